@@ -1,0 +1,26 @@
+import FoundationEssentials
+
+/// JSON as agent, server and recordings write and read it: sorted keys, no escaped slashes.
+///
+/// Sorted keys make equal values equal bytes, which replays and golden tests rely on.
+public enum WireCoding {
+    /// The bytes of one JSON document without a newline.
+    public static func encode(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return [UInt8](try encoder.encode(value))
+    }
+
+    /// Reads one JSON document; the error's description names the place and the value.
+    public static func decode<Value: Decodable>(
+        _ type: Value.Type, from bytes: some Sequence<UInt8>
+    ) throws(WireError) -> Value {
+        do {
+            return try JSONDecoder().decode(type, from: Data(bytes))
+        } catch let error as DecodingError {
+            throw WireError(error)
+        } catch {
+            throw WireError(pointer: "", detail: "not JSON")
+        }
+    }
+}
