@@ -1,0 +1,54 @@
+import CCrypto
+
+/// SHA-256 (FIPS 180-4), in one call or piece by piece.
+///
+/// The running hash lives in libcrypto and is freed with this value.
+public struct SHA256: ~Copyable {
+    /// Bytes of a digest.
+    public static let digestByteCount = 32
+
+    private let context: OpaquePointer
+
+    /// Throws when libcrypto has no memory or no SHA-256.
+    public init() throws(CryptographyError) {
+        guard let made = EVP_MD_CTX_new() else { throw .unavailable("EVP_MD_CTX_new") }
+        guard EVP_DigestInit_ex(made, EVP_sha256(), nil) == 1 else {
+            EVP_MD_CTX_free(made)
+            throw .unavailable("EVP_DigestInit_ex")
+        }
+        context = made
+    }
+
+    deinit {
+        EVP_MD_CTX_free(context)
+    }
+
+    /// Adds bytes to what is hashed.
+    public mutating func update(_ bytes: some Sequence<UInt8>) throws(CryptographyError) {
+        let pointed = bytes.withContiguousStorageIfAvailable { buffer in
+            EVP_DigestUpdate(context, buffer.baseAddress, buffer.count)
+        }
+        let status = pointed ?? copy(Array(bytes))
+        guard status == 1 else { throw .unavailable("EVP_DigestUpdate") }
+    }
+
+    /// The digest of everything that was added: 32 bytes.
+    public consuming func finish() throws(CryptographyError) -> [UInt8] {
+        var digest = [UInt8](repeating: 0, count: Self.digestByteCount)
+        guard EVP_DigestFinal_ex(context, &digest, nil) == 1 else {
+            throw .unavailable("EVP_DigestFinal_ex")
+        }
+        return digest
+    }
+
+    /// The digest of `bytes`: 32 bytes.
+    public static func digest(of bytes: some Sequence<UInt8>) throws(CryptographyError) -> [UInt8] {
+        var hash = try SHA256()
+        try hash.update(bytes)
+        return try hash.finish()
+    }
+
+    private func copy(_ bytes: [UInt8]) -> Int32 {
+        EVP_DigestUpdate(context, bytes, bytes.count)
+    }
+}
