@@ -1,0 +1,65 @@
+import CMicrohttpd
+import Glibc
+import Synchronization
+
+/// An HTTP/1.1 server over libmicrohttpd: network threads of the library receive and send, a fixed
+/// pool of workers handles, so that a handler may block without holding up other connections.
+///
+/// Every request has a deadline of its own besides the library's time-out, which only knows
+/// inactivity. Nothing of the library, no pointer and no callback, is visible outside.
+public final class HTTPServer: Sendable {
+    /// Where it listens, with the port that the system chose for port 0.
+    public let address: ListenAddress
+    private let daemon: Daemon
+    private let core: ServerCore
+    private let watchdog: Watchdog
+
+    /// Answers one request on a worker's thread; it may block.
+    public typealias Handler = @Sendable (Request) -> Response
+    /// Forms the answer to a request that is not handled; the request may lack its body.
+    public typealias RefusalHandler = @Sendable (Refusal, Request) -> Response
+
+    /// Listens at once. `accessLog` is called after each request, on a network thread.
+    public init(
+        listeningOn wanted: ListenAddress, limits: ServerLimits = ServerLimits(),
+        refusal: @escaping RefusalHandler = { reason, _ in reason.plainResponse },
+        accessLog: @escaping @Sendable (AccessRecord) -> Void = { _ in },
+        handler: @escaping Handler
+    ) throws(StartError) {
+        let socket = try ListeningSocket.open(wanted)
+        let core = ServerCore(
+            limits: limits, handler: handler, refusal: refusal, accessLog: accessLog)
+        guard let daemon = Daemon(descriptor: socket.descriptor, core: core) else {
+            close(socket.descriptor)
+            core.pool.stop()
+            throw StartError(address: wanted, call: "MHD_start_daemon", code: errno)
+        }
+        address = socket.address
+        self.core = core
+        self.daemon = daemon
+        watchdog = Watchdog(core.connections)
+    }
+
+    /// Connections that are open now.
+    public var connectionCount: Int { core.connections.count }
+
+    /// Stops accepting, lets running requests end for up to `seconds`, then closes everything.
+    /// Blocks; a second call does nothing.
+    public func stop(drainingFor seconds: Double = 5) {
+        guard core.beginDraining() else { return }
+        daemon.stopAccepting()
+        watchdog.closeIdleConnections()
+        let deadline = ContinuousClock.now.advanced(by: .seconds(seconds))
+        while core.connections.count > 0, ContinuousClock.now < deadline {
+            usleep(5_000)
+        }
+        // The library must not stop while a worker still holds one of its connections.
+        core.pool.stop()
+        daemon.stop()
+        watchdog.stop()
+    }
+
+    deinit {
+        stop(drainingFor: 0)
+    }
+}
