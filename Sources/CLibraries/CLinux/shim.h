@@ -1,2 +1,55 @@
-#include <termios.h>
+// What Swift cannot import by itself: variadic ioctls, macros, and GNU extensions. The latter are
+// declared here one by one, because _GNU_SOURCE would change structures that Glibc also imports.
+#pragma once
+
+#include <stdint.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/timex.h>
+#include <termios.h>
+
+int accept4(int, struct sockaddr *, socklen_t *, int);
+int pipe2(int[2], int);
+int pthread_setname_np(unsigned long, const char *);
+
+// 1 when the kernel calls the clock disciplined, 0 when not, -1 with errno when it does not tell.
+static inline int clinux_clock_is_synchronised(void) {
+    struct timex query = {0};
+    int state = adjtimex(&query);
+    if (state < 0) return -1;
+    return state != TIME_ERROR && !(query.status & STA_UNSYNC);
+}
+
+// 1 when somebody holds the terminal exclusively, 0 when nobody does, -1 with errno.
+static inline int clinux_terminal_is_exclusive(int descriptor) {
+    int exclusive = 0;
+    return ioctl(descriptor, TIOCGEXCL, &exclusive) < 0 ? -1 : exclusive != 0;
+}
+
+static inline int clinux_set_terminal_exclusive(int descriptor) {
+    return ioctl(descriptor, TIOCEXCL, 0);
+}
+
+struct clinux_credentials {
+    int32_t process;
+    uint32_t user;
+    uint32_t group;
+};
+
+// The process on the other end of a Unix socket, as it was when it connected; -1 with errno.
+static inline int clinux_peer(int descriptor, struct clinux_credentials *out) {
+    socklen_t length = sizeof(*out);
+    return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, out, &length);
+}
+
+#ifndef SO_PEERGROUPS
+#define SO_PEERGROUPS 59
+#endif
+
+// Writes up to count supplementary groups of the peer; their number, or -1 with errno.
+static inline int clinux_peer_groups(int descriptor, uint32_t *out, unsigned count) {
+    socklen_t length = count * sizeof(*out);
+    int status = getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, out, &length);
+    return status < 0 ? -1 : (int)(length / sizeof(*out));
+}

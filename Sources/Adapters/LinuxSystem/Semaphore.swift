@@ -1,0 +1,28 @@
+import Glibc
+
+/// A counting semaphore between threads (sem_overview(7)).
+///
+/// `@unchecked Sendable`: the pointer is set once, and sem_post and sem_wait are made for being
+/// called from several threads at a time.
+final class Semaphore: @unchecked Sendable {
+    private let handle: UnsafeMutablePointer<sem_t>
+
+    init() {
+        handle = .allocate(capacity: 1)
+        handle.initialize(to: sem_t())
+        sem_init(handle, 0, 0)
+    }
+
+    deinit {
+        sem_destroy(handle)
+        handle.deallocate()
+    }
+
+    func post() {
+        sem_post(handle)
+    }
+
+    func wait() {
+        while sem_wait(handle) != 0, errno == EINTR {}
+    }
+}

@@ -1,0 +1,65 @@
+import CLinux
+import Glibc
+
+/// Tells the service manager how the service is doing: sd_notify(3), one datagram a message.
+///
+/// Without NOTIFY_SOCKET nobody is told and nothing fails.
+public struct SystemdNotifier: Sendable {
+    /// What can be told; several go into one datagram.
+    public enum Message: Sendable {
+        case ready
+        case stopping
+        /// A new configuration is being read; `.ready` ends it. `monotonicMicroseconds` is
+        /// CLOCK_MONOTONIC now.
+        case reloading(monotonicMicroseconds: Int64)
+        /// One line for `systemctl status`.
+        case status(String)
+        case watchdog
+
+        var text: String {
+            switch self {
+            case .ready: "READY=1"
+            case .stopping: "STOPPING=1"
+            case .reloading(let time): "RELOADING=1\nMONOTONIC_USEC=\(time)"
+            case .status(let line): "STATUS=\(line.replacing("\n", with: " "))"
+            case .watchdog: "WATCHDOG=1"
+            }
+        }
+    }
+
+    /// How often `.watchdog` must be sent at least, in milliseconds; nil when nobody waits for it.
+    /// Send it at half of that.
+    public let watchdogMilliseconds: Int?
+    private let address: UnixAddress?
+
+    /// From NOTIFY_SOCKET, WATCHDOG_USEC and WATCHDOG_PID of this process.
+    public init() {
+        self.init(environment: { name in getenv(name).map { String(cString: $0) } })
+    }
+
+    /// From another environment.
+    public init(environment: (String) -> String?) {
+        address = environment("NOTIFY_SOCKET").flatMap { UnixAddress($0) }
+        let isOurs = environment("WATCHDOG_PID").map { $0 == String(getpid()) } ?? true
+        let microseconds = environment("WATCHDOG_USEC").flatMap { Int($0) } ?? 0
+        watchdogMilliseconds = isOurs && microseconds >= 1000 ? microseconds / 1000 : nil
+    }
+
+    /// Whether a service manager listens.
+    public var isActive: Bool { address != nil }
+
+    /// Sends one datagram. It never waits; false when the manager did not take it.
+    @discardableResult
+    public func send(_ messages: Message...) -> Bool {
+        guard let address else { return false }
+        let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard number >= 0 else { return false }
+        let socket = FileDescriptor(owning: number)
+        let text = Array(messages.map(\.text).joined(separator: "\n").utf8)
+        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        let sent = address.withSocketAddress { pointer, length in
+            sendto(socket.number, text, text.count, flags, pointer, length)
+        }
+        return sent == text.count
+    }
+}
