@@ -1,0 +1,44 @@
+import Timekeeping
+
+/// Where events stay until they have a receipt. Invariants:
+///
+/// - When `commit` returns, its events and its state survive (`health` says where they do not).
+/// - A committed event never changes; its row is touched once, by its settlement.
+/// - An event leaves by receipt, dead letter or eviction, and `counts` is always balanced.
+///
+/// A queue belongs to one owner, which calls it from one thread or actor at a time.
+public protocol EventQueue: AnyObject {
+    /// Writes events and state in one transaction and names the events.
+    ///
+    /// The answer may hold more events than the drafts: what the queue itself had to tell
+    /// (`queue_evicted`, `state_reset`) comes before them.
+    func commit(_ drafts: [EventDraft], state: StateUpdate) throws(QueueError) -> [Event]
+
+    /// The oldest pending events, as `selection` wants them.
+    func pending(_ selection: BatchSelection) throws(QueueError) -> [QueuedEvent]
+
+    /// Writes what became of events in one transaction. Keys that are not pending are ignored.
+    func settle(_ settlements: [Settlement]) throws(QueueError)
+
+    var counts: QueueCounts { get }
+
+    /// Events of any status with a key above `key`, oldest first; nil: the newest `limit` events.
+    func events(after key: Int64?, limit: Int) throws(QueueError) -> [QueuedEvent]
+
+    /// The newest dead letters, newest first.
+    func deadLetters(limit: Int) throws(QueueError) -> [QueuedEvent]
+
+    /// The newest anchor of each of the latest boots, latest boot first.
+    var clockAnchors: [ClockAnchor] { get }
+
+    /// A stored value; nil: there is none.
+    func state(_ key: StateKey) throws(QueueError) -> [UInt8]?
+
+    var health: StorageHealth { get }
+
+    /// Housekeeping that is due at `now`; call it every few seconds.
+    func maintain(at now: Uptime)
+
+    /// Ends in an orderly way: the next start need not check the file.
+    func close()
+}

@@ -1,0 +1,50 @@
+import Timekeeping
+
+/// What the uploader does next.
+public enum UploadAction: Hashable, Sendable {
+    /// Nothing before then, unless something is committed or the network changes.
+    case wait(until: Uptime)
+    /// Nothing to send.
+    case idle
+    case send(BatchPlan)
+}
+
+/// Which events the next request takes.
+public struct BatchPlan: Hashable, Sendable {
+    public var batchID: String
+    public var selection: BatchSelection
+
+    public init(batchID: String, selection: BatchSelection) {
+        self.batchID = batchID
+        self.selection = selection
+    }
+}
+
+/// A choice among the pending events.
+public enum BatchSelection: Hashable, Sendable {
+    /// The oldest, at most `limit` and `maxBytes` of payload (but at least one), without the keys
+    /// in `excluding`.
+    case oldest(limit: Int, maxBytes: Int, excluding: Set<Int64>)
+    /// These, as far as they are still pending.
+    case keys([Int64])
+}
+
+/// What a finished request means for the queue and the agent.
+public struct UploadConclusion: Hashable, Sendable {
+    /// To be written before the next step.
+    public var settlements: [Settlement]
+    /// The server's word on notifications, by client event id.
+    public var notificationVerdicts: [String: String]
+    public var serverTime: UTCTime?
+    public var configRevision: Int?
+
+    public init(
+        settlements: [Settlement] = [], notificationVerdicts: [String: String] = [:],
+        serverTime: UTCTime? = nil, configRevision: Int? = nil
+    ) {
+        self.settlements = settlements
+        self.notificationVerdicts = notificationVerdicts
+        self.serverTime = serverTime
+        self.configRevision = configRevision
+    }
+}

@@ -1,0 +1,279 @@
+import Timekeeping
+
+/// Decides when to send which events, and what an answer means for them.
+///
+/// A value without clock, chance and I/O: the uploader asks `step`, sends, and reports `finished`.
+/// Invariants: one request at a time; nothing leaves the queue but by the server's word on that
+/// event, or as a single event that the server refuses; time and tries remove nothing.
+public struct UploadPlanner: Hashable, Sendable {
+    public private(set) var policy: UploadPolicy
+    /// How the server was found last; nil before the first answer.
+    public private(set) var connectivity: ConnectivityState?
+    /// The last failure in a sentence; nil after a success.
+    public private(set) var failureReason: String?
+    /// When the last receipt came; nil: none since the start.
+    public private(set) var lastSuccess: Uptime?
+    private var delay: RetryDelay
+    /// No request before then; nil: at once.
+    private var notBefore: Uptime?
+    private var deferrals = Deferrals()
+    private var suspects = Suspects()
+    private var bisection = Bisection()
+    private var allowance = UploadAllowance()
+    private var batchLimit = BatchLimit()
+    private var network = NetworkHint()
+    private var exhausted: Exhausted?
+    private var pendingCount: Int64 = 0
+    private let batchPrefix: String
+    private var batchCount = 0
+
+    /// A plan that found no event, and how long that stands.
+    private struct Exhausted: Hashable, Sendable {
+        var pendingCount: Int64
+        var until: Uptime
+    }
+
+    /// `batchPrefix` makes batch ids unique among the runs of this device.
+    public init(policy: UploadPolicy = UploadPolicy(), batchPrefix: String) {
+        self.policy = policy
+        self.batchPrefix = batchPrefix
+        delay = RetryDelay(capSeconds: policy.backoffCapSeconds)
+    }
+
+    /// Failures since the last success.
+    public var failures: Int { delay.failures }
+
+    /// Whether uploading and syncing rest because the server does not know this device or this URL;
+    /// single events are sent as probes.
+    public var isPaused: Bool {
+        connectivity == .authenticationFailed || connectivity == .endpointMismatch
+    }
+
+    // MARK: What to do
+
+    /// The next action, with `pendingCount` events in the queue.
+    public mutating func step(at now: Uptime, pendingCount: Int64) -> UploadAction {
+        if let notBefore, now < notBefore { return .wait(until: notBefore) }
+        self.pendingCount = pendingCount
+        guard pendingCount > 0 else { return .idle }
+        deferrals.expire(at: now)
+        suspects.expire(at: now)
+        bisection.putBack()
+        if !isPaused, let keys = bisection.next(at: now) { return send(.keys(keys)) }
+        if let exhausted, exhausted.pendingCount == pendingCount, now < exhausted.until {
+            return .wait(until: exhausted.until)
+        }
+        if deferrals.isFull, let earliest = deferrals.earliest { return .wait(until: earliest) }
+        if let next = allowance.take(at: now, intervalSeconds: policy.intervalSeconds) {
+            return .wait(until: next)
+        }
+        let limit = isPaused ? 1 : batchLimit.current(at: now, policy: policy)
+        return send(
+            .oldest(
+                limit: limit, maxBytes: UploadPolicy.greatestBatchBytes,
+                excluding: deferrals.keys.union(suspects.keys).union(bisection.keys)))
+    }
+
+    private mutating func send(_ selection: BatchSelection) -> UploadAction {
+        batchCount += 1
+        network.requestStarted()
+        return .send(BatchPlan(batchID: "\(batchPrefix)-\(batchCount)", selection: selection))
+    }
+
+    /// The plan found no event: all wait for something, or they were evicted.
+    public mutating func foundNothing(at now: Uptime) {
+        network.requestEnded()
+        guard !bisection.isRunning else { return bisection.taken() }
+        allowance.giveBack()
+        let wakes = [
+            deferrals.earliest, suspects.earliest, bisection.blockedUntil(at: now),
+            now.advanced(bySeconds: UploadPolicy.exhaustedSeconds),
+        ]
+        exhausted = wakes.compactMap { $0 }.min()
+            .map { Exhausted(pendingCount: pendingCount, until: $0) }
+    }
+
+    // MARK: What happened
+
+    /// Takes note of how a request ended. The settlements are to be written before the next step.
+    ///
+    /// `random` is uniform in 0 ..< 1.
+    public mutating func finished(
+        _ outcome: SendOutcome, of batch: OutgoingBatch, at now: Uptime, random: Double
+    ) -> UploadConclusion {
+        defer { network.requestEnded() }
+        exhausted = nil
+        switch outcome {
+        case .receipt(let receipt):
+            return received(receipt, for: batch, at: now, random: random)
+        case .refused(let refusal):
+            return UploadConclusion(
+                settlements: refused(refusal, batch, at: now, random: random))
+        case .unreachable(let state, let reason):
+            bisection.putBack()
+            fail(state, reason, at: now, random: random)
+        case .cancelled:
+            bisection.putBack()
+        }
+        return UploadConclusion()
+    }
+
+    private mutating func received(
+        _ receipt: Receipt, for batch: OutgoingBatch, at now: Uptime, random: Double
+    ) -> UploadConclusion {
+        var conclusion = UploadConclusion(
+            serverTime: receipt.serverTime, configRevision: receipt.configRevision)
+        var answered = 0
+        for event in batch.events {
+            guard let result = receipt.results[event.clientEventID] else {
+                deferrals.put(event.key, seconds: nil, at: now)
+                continue
+            }
+            answered += 1
+            conclusion.notificationVerdicts[event.clientEventID] = result.notificationVerdict
+            switch result.status {
+            case .accepted, .duplicate:
+                conclusion.settlements.append(Settlement(key: event.key, fate: .acknowledged))
+            case .rejected(let code):
+                conclusion.settlements.append(Settlement(key: event.key, fate: .dead(code: code)))
+            case .deferred(let seconds):
+                deferrals.put(event.key, seconds: seconds, at: now)
+            }
+        }
+        guard answered > 0 else {
+            bisection.putBack()
+            fail(.serverBusy, "the receipt names none of the events", at: now, random: random)
+            return conclusion
+        }
+        if conclusion.settlements.contains(where: { $0.fate == .acknowledged }) {
+            conclusion.settlements += suspects.giveUp()
+        }
+        bisection.taken()
+        if batch.events.count >= batchLimit.current(at: now, policy: policy) {
+            // A backlog drains at full speed.
+            allowance.giveBack()
+        }
+        succeed(at: now)
+        return conclusion
+    }
+
+    private mutating func refused(
+        _ refusal: Refusal, _ batch: OutgoingBatch, at now: Uptime, random: Double
+    ) -> [Settlement] {
+        let reason = "HTTP \(refusal.status)" + (refusal.reason.map { ": \($0)" } ?? "")
+        switch refusal.status {
+        case 400, 422:
+            return bisect(batch, refusal, reason, at: now)
+        case 413 where batch.events.count > 1:
+            if bisection.isRunning { _ = bisection.refused(batch.events.map(\.key), at: now) }
+            batchLimit.halve(batch.events.count, at: now)
+            allowance.giveBack()
+            notBefore = now.advanced(bySeconds: RetryDelay.minimumSeconds)
+            failureReason = reason
+        case 401, 403:
+            pause(
+                .authenticationFailed, reason, at: now,
+                seconds: UploadPolicy.authenticationProbeSeconds)
+        case 404, 405, 410, 413, 415, 426:
+            // 413 for one event of a kilobyte: somebody's limit that has nothing to do with ours.
+            pause(.endpointMismatch, reason, at: now, seconds: UploadPolicy.mismatchProbeSeconds)
+        case 511:
+            fail(.captivePortal, reason, at: now, random: random)
+        default:
+            fail(
+                .serverBusy, reason, at: now, random: random,
+                retryAfterSeconds: refusal.retryAfterSeconds)
+        }
+        bisection.putBack()
+        return []
+    }
+
+    private mutating func bisect(
+        _ batch: OutgoingBatch, _ refusal: Refusal, _ reason: String, at now: Uptime
+    ) -> [Settlement] {
+        let offender = bisection.refused(batch.events.map(\.key), at: now)
+        connectivity = .online
+        failureReason = reason
+        notBefore = nil
+        if let blocked = bisection.blockedUntil(at: now) {
+            // Refusing everything is the server's defect, not the events'.
+            connectivity = .serverBusy
+            notBefore = blocked
+        }
+        allowance.giveBack()
+        guard let offender else { return [] }
+        if refusal.blamesEvents {
+            return [Settlement(key: offender, fate: .dead(code: reason))]
+        }
+        suspects.hold(offender, code: reason, at: now)
+        return []
+    }
+
+    private mutating func succeed(at now: Uptime) {
+        delay.reset()
+        notBefore = nil
+        connectivity = .online
+        failureReason = nil
+        lastSuccess = now
+    }
+
+    private mutating func fail(
+        _ state: ConnectivityState, _ reason: String, at now: Uptime, random: Double,
+        retryAfterSeconds: Double? = nil
+    ) {
+        connectivity = state
+        failureReason = reason
+        if state.isLocal, let spread = network.takeChangeDuringRequest() {
+            // The request died with the old network: the new one has not been tried yet.
+            delay.reset()
+            notBefore = now.advanced(bySeconds: spread)
+            return
+        }
+        var seconds = delay.failed(random: random, retryAfterSeconds: retryAfterSeconds)
+        if !network.hasRoute || state == .clockUnsynchronised {
+            seconds = max(seconds, UploadPolicy.offlineProbeSeconds)
+        }
+        notBefore = now.advanced(bySeconds: seconds)
+    }
+
+    private mutating func pause(
+        _ state: ConnectivityState, _ reason: String, at now: Uptime, seconds: Double
+    ) {
+        connectivity = state
+        failureReason = reason
+        notBefore = now.advanced(bySeconds: seconds)
+    }
+
+    // MARK: What changed around it
+
+    /// The network changed. It is a hint that wakes, never a gate.
+    ///
+    /// After a local failure the backoff starts anew, and the first try comes within ten seconds,
+    /// spread so that a fleet does not come back in the same second. After a failure of the server
+    /// nothing changes. `random` is uniform in 0 ..< 1.
+    public mutating func networkChanged(hasRoute: Bool, at now: Uptime, random: Double) {
+        let spread = min(max(random, 0), 1) * UploadPolicy.networkSpreadSeconds
+        guard network.changed(hasRoute: hasRoute, spreadSeconds: spread),
+            let connectivity, connectivity.isLocal
+        else { return }
+        delay.reset()
+        let first = now.advanced(bySeconds: spread)
+        notBefore = notBefore.map { min($0, first) } ?? first
+    }
+
+    /// A person asks for an upload now: waiting ends, whatever the reason.
+    public mutating func flush() {
+        notBefore = nil
+        exhausted = nil
+        deferrals = Deferrals()
+        allowance = UploadAllowance()
+    }
+
+    /// New numbers from the server or the configuration file; what was learned stays.
+    public mutating func configure(_ policy: UploadPolicy) {
+        if policy.backoffCapSeconds != self.policy.backoffCapSeconds {
+            delay = RetryDelay(capSeconds: policy.backoffCapSeconds)
+        }
+        self.policy = policy
+    }
+}

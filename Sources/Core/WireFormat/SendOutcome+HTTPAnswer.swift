@@ -1,0 +1,120 @@
+import Delivery
+import Timekeeping
+
+extension SendOutcome {
+    /// What an answer to the batch `batchID` means. A receipt is only what passes every test: status
+    /// exactly 200, JSON content type, complete body within the limit, readable, our batch id.
+    public init(_ answer: HTTPAnswer, batchID: String) {
+        if (400...599).contains(answer.status) {
+            self = .refused(Refusal(answer))
+            return
+        }
+        do {
+            self = .receipt(try Receipt(answer, batchID: batchID))
+        } catch {
+            self = .unreachable(.captivePortal, reason: "no receipt: \(error.description)")
+        }
+    }
+}
+
+extension Receipt {
+    fileprivate init(_ answer: HTTPAnswer, batchID: String) throws(WireError) {
+        guard answer.status == 200 else {
+            throw WireError(pointer: "", detail: "HTTP status \(answer.status)")
+        }
+        guard answer.isJSON else {
+            let type = answer.contentType.map { "'\($0.prefix(60))'" } ?? "missing"
+            throw WireError(pointer: "", detail: "content type \(type)")
+        }
+        guard answer.isComplete, answer.body.count <= HTTPAnswer.bodyLimit else {
+            throw WireError(pointer: "", detail: "the body is cut off or too large")
+        }
+        let document = try WireCoding.decode(ReceiptFacts.self, from: answer.body)
+        guard document.batchID.text == batchID else {
+            throw WireError(pointer: "/batch_id", detail: "of another batch")
+        }
+        var results: [String: Result] = [:]
+        for facts in document.results {
+            guard let result = Result(facts) else { continue }
+            let id = facts.clientEventID.text
+            // Two words on one event cancel each other: it stays queued.
+            results[id] = results[id] == nil ? result : Result(.deferred(retryAfterSeconds: nil))
+        }
+        self.init(
+            results: results, serverTime: document.serverTime.flatMap(UTCTime.init(rfc3339:)),
+            configRevision: document.configRevision)
+    }
+}
+
+extension Receipt.Result {
+    /// Nil for a status that this version does not know: no word on the event.
+    fileprivate init?(_ facts: ReceiptFacts.Result) {
+        switch BatchAnswer.Status(rawValue: facts.status) {
+        case .accepted: self.init(.accepted)
+        case .duplicate: self.init(.duplicate)
+        case .rejected: self.init(.rejected(code: facts.code ?? "rejected"))
+        case .deferred: self.init(.deferred(retryAfterSeconds: facts.retryAfterSeconds))
+        case nil: return nil
+        }
+        notificationVerdict = facts.notificationVerdict
+    }
+}
+
+/// The fields of a `BatchAnswer` that make a receipt. Laxer than that type: a server that leaves
+/// out what the agent can do without, or adds a status, must not stop the queue.
+private struct ReceiptFacts: Decodable {
+    var batchID: WireID
+    var serverTime: String?
+    var configRevision: Int?
+    var results: [Result]
+
+    enum CodingKeys: String, CodingKey {
+        case results
+        case batchID = "batch_id"
+        case serverTime = "server_time"
+        case configRevision = "config_revision"
+    }
+
+    struct Result: Decodable {
+        var clientEventID: WireID
+        var status: String
+        var code: String?
+        var retryAfterSeconds: Double?
+        var notificationVerdict: String?
+
+        enum CodingKeys: String, CodingKey {
+            case status, code
+            case clientEventID = "client_event_id"
+            case retryAfterSeconds = "retry_after_s"
+            case notificationVerdict = "server_notification_verdict"
+        }
+    }
+}
+
+extension Refusal {
+    fileprivate init(_ answer: HTTPAnswer) {
+        self.init(
+            status: answer.status,
+            retryAfterSeconds: answer.retryAfter.flatMap {
+                RetryAfter.seconds($0, date: answer.date)
+            })
+        guard answer.isJSON, answer.isComplete,
+            let problem = try? WireCoding.decode(ProblemFacts.self, from: answer.body)
+        else { return }
+        reason = problem.code.map { String($0.prefix(Self.reasonLimit)) }
+        blamesEvents =
+            problem.errors?.contains { $0.pointer?.hasPrefix("/events/") ?? false } ?? false
+    }
+
+    private static let reasonLimit = 80
+}
+
+/// The fields of a problem document that matter, each of which a server may leave out.
+private struct ProblemFacts: Decodable {
+    var code: String?
+    var errors: [Defect]?
+
+    struct Defect: Decodable {
+        var pointer: String?
+    }
+}

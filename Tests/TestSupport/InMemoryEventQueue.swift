@@ -1,0 +1,122 @@
+import Delivery
+import Timekeeping
+import WireFormat
+
+/// An `EventQueue` without a disk, held to the same contract as the real one.
+public final class InMemoryEventQueue: EventQueue {
+    private var rows: [QueuedEvent] = []
+    private var values: [StateKey: [UInt8]] = [:]
+    private var anchors: [ClockAnchor] = []
+    private var oldestTimes: [Int64: UTCTime] = [:]
+    private var exits = QueueCounts()
+    private var isClosed = false
+    private let epoch: String
+    public let health = StorageHealth.durable
+
+    public init(epoch: String = "0123456789abcdef0123456789abcdef") {
+        self.epoch = epoch
+    }
+
+    public func commit(
+        _ drafts: [EventDraft], state: StateUpdate
+    ) throws(QueueError) -> [Event] {
+        try checkOpen()
+        var events: [Event] = []
+        var added: [QueuedEvent] = []
+        for draft in drafts {
+            let key = Int64(rows.count + added.count + 1)
+            let event = Event(
+                clientEventID: "\(epoch.prefix(8))-\(key)",
+                position: QueuePosition(epoch: epoch, sequence: key), content: draft)
+            guard let payload = try? WireCoding.encode(WireEvent(event)) else {
+                throw .unencodable(detail: "event \(key)")
+            }
+            events.append(event)
+            added.append(
+                QueuedEvent(
+                    key: key, clientEventID: event.clientEventID, position: event.position,
+                    kind: draft.kind, payload: payload))
+            oldestTimes[key] = draft.wallClock.time
+        }
+        rows += added
+        exits.enqueued += Int64(added.count)
+        for (key, value) in state.values { values[key] = value }
+        if let anchor = state.clockAnchor {
+            anchors.removeAll { $0.bootID == anchor.bootID }
+            anchors.insert(anchor, at: 0)
+        }
+        return events
+    }
+
+    public func pending(_ selection: BatchSelection) throws(QueueError) -> [QueuedEvent] {
+        try checkOpen()
+        let pending = rows.filter { $0.status == .pending }
+        switch selection {
+        case .keys(let keys):
+            return pending.filter { keys.contains($0.key) }
+        case .oldest(let limit, let maxBytes, let excluding):
+            var bytes = 0
+            var result: [QueuedEvent] = []
+            for row in pending where !excluding.contains(row.key) {
+                bytes += row.payload.count
+                if result.count == limit || (bytes > maxBytes && !result.isEmpty) { break }
+                result.append(row)
+            }
+            return result
+        }
+    }
+
+    public func settle(_ settlements: [Settlement]) throws(QueueError) {
+        try checkOpen()
+        for settlement in settlements {
+            guard
+                let index = rows.firstIndex(where: {
+                    $0.key == settlement.key && $0.status == .pending
+                })
+            else { continue }
+            switch settlement.fate {
+            case .acknowledged:
+                rows[index].status = .acknowledged
+                exits.acknowledged += 1
+            case .dead(let code):
+                rows[index].status = .dead(code: code)
+                exits.dead += 1
+            }
+        }
+    }
+
+    public var counts: QueueCounts {
+        var counts = exits
+        let pending = rows.filter { $0.status == .pending }
+        counts.pending = Int64(pending.count)
+        counts.oldest = pending.first.flatMap { oldestTimes[$0.key] }
+        return counts
+    }
+
+    public func events(after key: Int64?, limit: Int) throws(QueueError) -> [QueuedEvent] {
+        try checkOpen()
+        guard let key else { return Array(rows.suffix(limit)) }
+        return Array(rows.filter { $0.key > key }.prefix(limit))
+    }
+
+    public func deadLetters(limit: Int) throws(QueueError) -> [QueuedEvent] {
+        try checkOpen()
+        let dead = rows.filter { if case .dead = $0.status { true } else { false } }
+        return Array(dead.reversed().prefix(limit))
+    }
+
+    public var clockAnchors: [ClockAnchor] { anchors }
+
+    public func state(_ key: StateKey) throws(QueueError) -> [UInt8]? {
+        try checkOpen()
+        return values[key]
+    }
+
+    public func maintain(at now: Uptime) {}
+
+    public func close() { isClosed = true }
+
+    private func checkOpen() throws(QueueError) {
+        if isClosed { throw .closed }
+    }
+}
