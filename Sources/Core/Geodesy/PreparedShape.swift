@@ -1,0 +1,136 @@
+/// A shape laid out for measuring: made once when a fence is loaded, asked many times a fix.
+///
+/// One implementation for the agent, the server and the tools. Distances are metres on the WGS84
+/// ellipsoid: below 0.01 m from the geodesic at 1 km and 0.15 m at 10 km, at every latitude.
+/// Edges are straight in lon/lat (RFC 7946 section 3.1.1), to 2 mm for a shape up to 20 km across.
+/// Copying costs one reference.
+public struct PreparedShape: Sendable {
+    private enum Form: Sendable {
+        case circle(CircleForm)
+        case polygon(PolygonForm)
+    }
+
+    private final class Contents: Sendable {
+        let shape: Shape
+        let form: Form
+        let defects: [ShapeDefect]
+
+        init(shape: Shape, form: Form, defects: [ShapeDefect]) {
+            self.shape = shape
+            self.form = form
+            self.defects = defects
+        }
+    }
+
+    private let contents: Contents
+
+    /// Throws for a shape that nothing can be measured of: a circle outside the limits, more than
+    /// 10,000 vertices, or no ring with three different positions.
+    public init(_ shape: Shape) throws(ShapeError) {
+        var defects = ShapeValidator.defects(of: shape)
+        let fatal = defects.filter { Self.fatal.contains($0.code) }
+        guard fatal.isEmpty else { throw ShapeError(fatal) }
+        let form: Form
+        switch shape {
+        case .circle(let center, let radius):
+            form = .circle(CircleForm(center: center, radiusMeters: radius))
+        case .polygon(let polygon):
+            form = try Self.form([polygon], &defects)
+        case .multiPolygon(let polygons):
+            form = try Self.form(polygons, &defects)
+        }
+        contents = Contents(shape: shape, form: form, defects: defects)
+    }
+
+    private static let fatal: Set<ShapeDefect.Code> = [.radiusOutOfRange, .tooManyVertices]
+
+    private static func form(
+        _ polygons: [Polygon], _ defects: inout [ShapeDefect]
+    ) throws(ShapeError) -> Form {
+        guard let form = PolygonForm(polygons) else {
+            throw ShapeError(defects.isEmpty ? [ShapeDefect(.empty)] : defects)
+        }
+        if form.circle.radiusMeters * 2 > ShapeLimits.extentMeters {
+            defects.append(ShapeDefect(.tooLarge))
+        }
+        return .polygon(form)
+    }
+
+    /// As it was drawn.
+    public var shape: Shape { contents.shape }
+
+    /// What the server refuses; the agent measures all the same, even-odd.
+    public var defects: [ShapeDefect] { contents.defects }
+
+    /// Whether answers may differ from what was meant: `geometryDegraded` in the status.
+    public var isDegraded: Bool { !contents.defects.isEmpty }
+
+    /// Metres from the boundary, positive inside; 0 on it, which counts as inside.
+    public func signedDistance(to coordinate: Coordinate) -> Double {
+        signedDistance(to: SurfacePoint(coordinate))
+    }
+
+    /// The same for a point that is measured against many shapes.
+    public func signedDistance(to point: SurfacePoint) -> Double {
+        switch contents.form {
+        case .circle(let circle): circle.signedDistance(to: point)
+        case .polygon(let polygon): polygon.signedDistance(to: point)
+        }
+    }
+
+    /// Metres from the shape to the nearest point of the way between two places; 0 where the way
+    /// touches it.
+    public func edgeDistance(from start: SurfacePoint, to end: SurfacePoint) -> Double {
+        switch contents.form {
+        case .circle(let circle): max(0, -circle.signedDistance(toWayFrom: start, to: end))
+        case .polygon(let polygon): polygon.edgeDistance(toWayFrom: start, to: end)
+        }
+    }
+
+    /// The parts of the way between two places that lie inside.
+    public func crossings(from start: Coordinate, to end: Coordinate) -> WayCrossings {
+        let from = SurfacePoint(start)
+        let to = SurfacePoint(end)
+        let parts: [ClosedRange<Double>]
+        switch contents.form {
+        case .circle(let circle): parts = circle.inside(from: from, to: to).map { [$0] } ?? []
+        case .polygon(let polygon): parts = polygon.insides(from: start, to: end)
+        }
+        return WayCrossings(parts: parts, lengthMeters: from.distance(to: to))
+    }
+
+    /// On the ellipsoid, without holes, 0 or more.
+    public var areaSquareMeters: Double {
+        switch contents.form {
+        case .circle(let circle): circle.area
+        case .polygon(let polygon): polygon.area
+        }
+    }
+
+    /// The smallest circle that holds the shape.
+    public var enclosingCircle: EnclosingCircle {
+        switch contents.form {
+        case .circle(let circle):
+            EnclosingCircle(center: circle.frame.anchor, radiusMeters: circle.radius)
+        case .polygon(let polygon): polygon.circle
+        }
+    }
+
+    public var boundingBox: BoundingBox {
+        switch contents.form {
+        case .circle(let circle):
+            BoundingBox(center: circle.frame.anchor, radiusMeters: circle.radius)
+        case .polygon(let polygon): polygon.box
+        }
+    }
+}
+
+extension PreparedShape: Hashable {
+    public static func == (left: PreparedShape, right: PreparedShape) -> Bool {
+        left.contents === right.contents || left.shape == right.shape
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(shape)
+    }
+}
