@@ -1,5 +1,23 @@
+import CommandLineTool
+import Glibc
+
 /// Finds the subcommand and hands it its arguments.
 enum FieldProgram {
+    /// Commands of `CommandLineTool`, which parses for them.
+    static let commands: [any Command.Type] = [SimulateCommand.self]
+
+    /// Runs with the arguments of this process and ends it.
+    static func main() async -> Never {
+        let arguments = CommandLine.arguments
+        if arguments.count > 1, commands.contains(where: { $0.declaration.path == arguments[1] }) {
+            await CommandLineProgram(
+                name: "geofence-field", version: "1.0", summary: "the field bench of geofenced",
+                commands: commands
+            ).main()
+        }
+        exit(run(arguments))
+    }
+
     /// One line for each subcommand, in the order of the usage text.
     static let subcommands: [Subcommand] = [
         .decode
@@ -29,8 +47,11 @@ enum FieldProgram {
     }
 
     private static var usage: String {
-        let width = subcommands.map(\.name.count).max() ?? 0
-        let lines = subcommands.map { command in
+        let all =
+            subcommands.map { (name: $0.name, summary: $0.summary) }
+            + commands.map { (name: $0.declaration.path, summary: $0.declaration.summary) }
+        let width = all.map(\.name.count).max() ?? 0
+        let lines = all.map { command in
             let padding = String(repeating: " ", count: width - command.name.count)
             return "  \(command.name)\(padding)  \(command.summary)\n"
         }

@@ -1,3 +1,1 @@
-import Glibc
-
-exit(FieldProgram.run(CommandLine.arguments))
+await FieldProgram.main()
