@@ -1,1 +1,1 @@
-await FieldProgram.main()
+await FieldProgram.program.main()

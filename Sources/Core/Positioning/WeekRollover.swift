@@ -1,0 +1,46 @@
+import Timekeeping
+
+/// Mends dates of receivers that lost count of GPS weeks, and knows those that none can mean.
+public enum WeekRollover {
+    /// The 10-bit week number of GPS starts afresh after so many days.
+    public static let periodDays: Int64 = 1024 * 7
+    /// A date further past the floor is refused, mended or not.
+    public static let maximumDaysPastFloor: Int64 = 15 * 366
+
+    /// What may be made of a date.
+    public enum Verdict: Hashable, Sendable {
+        case kept
+        /// So many days have to be added.
+        case moved(days: Int64)
+        /// Never to be trusted.
+        case refused
+    }
+
+    /// The earliest date that can be true: the build's, or seven days before the last time that was
+    /// trusted and persisted, whichever is later.
+    public static func floor(build: CalendarDate?, lastTrusted: UTCTime?) -> CalendarDate? {
+        let persisted = lastTrusted.map { CalendarDate(daysSince1970: $0.date.daysSince1970 - 7) }
+        guard let build else { return persisted }
+        guard let persisted, persisted.daysSince1970 > build.daysSince1970 else { return build }
+        return persisted
+    }
+
+    /// Judges a date by the floor; nil is no floor, as for recordings.
+    public static func judge(_ date: CalendarDate, floor: CalendarDate?) -> Verdict {
+        guard !isColdStart(date) else { return .refused }
+        guard let floor else { return .kept }
+        let missing = floor.daysSince1970 - date.daysSince1970
+        let periods = missing <= 0 ? 0 : (missing + periodDays - 1) / periodDays
+        guard periods * periodDays - missing <= maximumDaysPastFloor else { return .refused }
+        return periods == 0 ? .kept : .moved(days: periods * periodDays)
+    }
+
+    /// Whether receivers send this date before they know one: any of 1980 and 2080, the days on
+    /// which the week number was 0, and 2013-09-01.
+    public static func isColdStart(_ date: CalendarDate) -> Bool {
+        switch (date.year, date.month, date.day) {
+        case (1980, _, _), (2080, _, _), (1999, 8, 22), (2019, 4, 7), (2013, 9, 1): true
+        default: false
+        }
+    }
+}
