@@ -26,12 +26,20 @@ public struct Transition: Hashable, Sendable {
     public var durationSeconds: Double?
     /// Whether a notification may follow (an initial enter under `event_only` may not).
     public var mayNotify: Bool
+    /// Whether it becomes an event: false for a silent start inside and for kinds that the fence
+    /// does not report. State and visits run in any case.
+    public var isReported: Bool
+    /// An exit that ends a visit, which is what a dwell made of the time inside.
+    public var endsVisit: Bool
+    /// No clock spans the outage before it, so durations are not known.
+    public var isClockSuspect: Bool
 
     public init(
         kind: Kind, fenceID: String, fenceVersion: Int, occurred: Moment,
         occurredUncertaintySeconds: Double = 0, detected: Moment, isInitial: Bool = false,
         isInferred: Bool = false, reason: Reason? = nil, evidence: Evidence, fix: Fix,
-        durationSeconds: Double? = nil, mayNotify: Bool = true
+        durationSeconds: Double? = nil, mayNotify: Bool = true, isReported: Bool = true,
+        endsVisit: Bool = false, isClockSuspect: Bool = false
     ) {
         self.kind = kind
         self.fenceID = fenceID
@@ -46,6 +54,9 @@ public struct Transition: Hashable, Sendable {
         self.fix = fix
         self.durationSeconds = durationSeconds
         self.mayNotify = mayNotify
+        self.isReported = isReported
+        self.endsVisit = endsVisit
+        self.isClockSuspect = isClockSuspect
     }
 
     /// Raw values are event types of the wire.

@@ -1,0 +1,204 @@
+import Delivery
+import Geodesy
+import Geofencing
+import Positioning
+import Timekeeping
+
+/// From fixes to events: quality gate, fence tracker, region budget and event recorder in a line.
+///
+/// A value without clock or I/O. The agent, the replay, the scoring and the tests run this same
+/// one, so that a recorded drive gives the same decisions everywhere.
+public struct TrackingPipeline: Sendable {
+    /// The rules in force: the configured ones with the server's say applied.
+    public private(set) var rules: PipelineRules
+    public private(set) var filter: FixFilter
+    public private(set) var tracker: FenceTracker
+
+    private let configuredRules: PipelineRules
+    private let bootID: BootID
+    private let recorder: EventRecorder
+    private var budget = RegionBudget()
+    private var monitor: RegionMonitor
+    private var needsRanking = true
+    private var bridge: BootBridge?
+    private var lastTrusted: Moment?
+    private var checkpoint = Checkpoint()
+
+    public init(
+        rules: PipelineRules = PipelineRules(), bootID: BootID,
+        restoring state: PipelineState? = nil
+    ) {
+        configuredRules = rules
+        self.rules = rules
+        self.bootID = bootID
+        recorder = EventRecorder(bootID: bootID)
+        filter = FixFilter(rules: rules.filter)
+        monitor = RegionMonitor(profile: rules.regionProfile)
+        tracker = FenceTracker(rules: rules.transitions)
+        guard let state else { return }
+        tracker = FenceTracker(rules: rules.transitions, restoring: state.tracker)
+        if state.bootID == bootID.text {
+            if let last = tracker.lastFix { filter.resume(after: last) }
+            lastTrusted = state.tracker.lastMoment.flatMap { $0.utc == nil ? nil : $0 }
+        } else {
+            bridge = BootBridge(state.tracker)
+        }
+    }
+
+    /// What to commit so that a restart repeats nothing and loses nothing.
+    public var persistedState: PipelineState {
+        PipelineState(bootID: bootID, tracker: tracker.state)
+    }
+
+    /// When `tick` has something to do; nil: not before the next fix.
+    public var nextDeadline: Uptime? { tracker.nextDeadline }
+
+    /// The source opened its device.
+    public mutating func sourceOpened() {
+        filter.sourceOpened()
+    }
+
+    /// Takes in one epoch of a receiver.
+    public mutating func ingest(_ fix: Fix, wallClock: WallClockReading) -> PipelineOutput {
+        var output = PipelineOutput()
+        let judged = filter.ingest(fix)
+        output.verdict = judged.latest.verdict
+        for released in judged.released { track(released, into: &output) }
+        track(judged.latest, into: &output)
+        finish(&output, wallClock)
+        return output
+    }
+
+    /// Takes in a stationarity hint.
+    public mutating func hint(
+        stationary: Bool, at now: Uptime, wallClock: WallClockReading
+    ) -> PipelineOutput {
+        var output = PipelineOutput()
+        output.transitions = tracker.hint(stationary: stationary, at: now)
+        finish(&output, wallClock)
+        return output
+    }
+
+    /// Fires what is due; call it at `nextDeadline`, or as often as convenient: what it gives does
+    /// not depend on when it is called.
+    public mutating func tick(at now: Uptime, wallClock: WallClockReading) -> PipelineOutput {
+        var output = PipelineOutput()
+        output.transitions = tracker.advance(to: now)
+        finish(&output, wallClock)
+        return output
+    }
+
+    /// Replaces the whole fence set: one that is missing was deleted.
+    public mutating func replaceFences(
+        _ fences: [Fence], at now: Uptime, wallClock: WallClockReading
+    ) -> PipelineOutput {
+        var output = PipelineOutput()
+        let prepared = prepare(fences, into: &output)
+        output.transitions = tracker.setFences(prepared, at: moment(at: now))
+        poolChanged()
+        finish(&output, wallClock)
+        return output
+    }
+
+    /// The moment of an uptime, with UTC where a trusted time of this boot is known.
+    public func moment(at now: Uptime) -> Moment {
+        guard let lastTrusted, let start = lastTrusted.uptime else {
+            return Moment(uptime: now, utc: nil)
+        }
+        return lastTrusted.advanced(byMilliseconds: now.milliseconds - start.milliseconds)
+    }
+
+    // MARK: - One fix
+
+    private mutating func track(_ fix: FilteredFix, into output: inout PipelineOutput) {
+        if bridge != nil, fix.verdict.isAccepted {
+            guard case .resolved(let shift)? = bridge?.take(fix) else { return }
+            let held = bridge?.held ?? []
+            bridge = nil
+            tracker.rebase(shiftMilliseconds: shift)
+            for member in held { follow(member, into: &output) }
+            return
+        }
+        follow(fix, into: &output)
+    }
+
+    private mutating func follow(_ fix: FilteredFix, into output: inout PipelineOutput) {
+        if fix.verdict.isAccepted {
+            if fix.fix.isTimeTrusted, fix.fix.time != nil { lastTrusted = Moment(fix.fix) }
+            if fix.verdict == .ok { rank(fix, into: &output) }
+        }
+        let wasInterrupted = tracker.isInterruptedNow
+        let wasStopped = tracker.isStopped
+        output.transitions += tracker.ingest(fix)
+        checkpoint.note(
+            tracker, at: fix.fix.uptime,
+            isTurn: tracker.isInterruptedNow != wasInterrupted || tracker.isStopped != wasStopped)
+    }
+
+    /// Chooses the monitored fences for an accepted fix. While all of them can be monitored there
+    /// is nothing to choose.
+    private mutating func rank(_ fix: FilteredFix, into output: inout PipelineOutput) {
+        guard needsRanking || tracker.poolCount > rules.fenceLimit,
+            let situation = tracker.situation(of: fix, limit: rules.fenceLimit)
+        else { return }
+        let selection = budget.update(situation)
+        if needsRanking || !selection.joined.isEmpty || !selection.left.isEmpty
+            || !selection.overflow.isEmpty
+        {
+            tracker.setMonitored(ids: selection.evaluated, at: fix.fix.uptime)
+        }
+        needsRanking = false
+        register(selection, into: &output)
+    }
+
+    private mutating func register(
+        _ selection: RegionSelection, into output: inout PipelineOutput
+    ) {
+        for id in selection.left {
+            if let change = monitor.unregister(id) { output.regionChanges.append(change) }
+        }
+        guard !selection.joined.isEmpty else { return }
+        let joined = Set(selection.joined)
+        for prepared in budget.pool where joined.contains(prepared.id) {
+            do throws(RegionError) {
+                let circle = prepared.shape.enclosingCircle
+                output.regionChanges.append(try monitor.register(prepared.id, around: circle))
+            } catch {
+                output.regionErrors.append(error)
+            }
+        }
+    }
+
+    // MARK: - The set
+
+    private mutating func poolChanged() {
+        budget.setPool(tracker.activePool)
+        needsRanking = true
+    }
+
+    /// Lays out the shapes that are new; one that cannot be measured is left out and told of.
+    private func prepare(
+        _ fences: [Fence], into output: inout PipelineOutput
+    ) -> [PreparedFence] {
+        var prepared: [PreparedFence] = []
+        prepared.reserveCapacity(fences.count)
+        for fence in fences {
+            do throws(ShapeError) {
+                prepared.append(try tracker.prepared(fence, profile: rules.regionProfile))
+            } catch {
+                output.refusedFences.append(RefusedFence(id: fence.id, message: "\(error)"))
+            }
+        }
+        return prepared
+    }
+
+    // MARK: - Out
+
+    private mutating func finish(_ output: inout PipelineOutput, _ wallClock: WallClockReading) {
+        output.drafts += recorder.drafts(for: output.transitions, wallClock: wallClock)
+        output.stateChanged = tracker.isStateChanged || checkpoint.isDue
+        guard output.stateChanged else { return }
+        tracker.markPersisted()
+        checkpoint.taken(tracker)
+    }
+}

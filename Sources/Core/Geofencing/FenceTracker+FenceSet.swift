@@ -1,0 +1,189 @@
+import Geodesy
+import Positioning
+import Timekeeping
+
+/// Changes of the fence set.
+extension FenceTracker {
+    /// Replaces the set. Unchanged fences keep their state; those that are gone, disabled or
+    /// expired end with an exit where the device is inside.
+    ///
+    /// - Parameter keepsMissing: whether a fence that the new set does not name still exists, as
+    ///   one beyond the ground that an answer covers does. Asked only for fences that the device
+    ///   is inside of.
+    public mutating func setFences(
+        _ set: [PreparedFence], at now: Moment,
+        keepsMissing: (PreparedFence) -> Bool = { _ in false }
+    ) -> [Transition] {
+        var found: [Finding] = []
+        var next: [TrackedFence] = []
+        next.reserveCapacity(set.count)
+        var seen: Set<String> = []
+        for prepared in set where seen.insert(prepared.id).inserted {
+            if let tracked = carryOver(prepared, at: now, into: &found) { next.append(tracked) }
+        }
+        for tracked in fences where !seen.contains(tracked.fence.id) {
+            var missing = tracked
+            guard missing.state.presence == .inside else { continue }
+            if keepsMissing(missing.prepared) {
+                next.append(missing)
+            } else {
+                Self.close(&missing, .fenceDeleted, at: now, last: previous, into: &found)
+            }
+        }
+        for record in restored.values where !seen.contains(record.id) {
+            closeOrphan(record, at: now, into: &found)
+        }
+        restored.removeAll()
+        replace(with: next)
+        isStateChanged = true
+        return Finding.ordered(found)
+    }
+
+    /// The fence with its shape laid out, the present one where it did not change.
+    public func prepared(
+        _ fence: Fence, profile: RegionProfile
+    ) throws(ShapeError) -> PreparedFence {
+        if let index = indexByID[fence.id],
+            fences[index].prepared.shape.shape == profile.monitoredShape(of: fence.shape)
+        {
+            return PreparedFence(fence, keeping: fences[index].prepared.shape)
+        }
+        return try PreparedFence(fence, profile: profile)
+    }
+
+    /// The fence with the state that it goes on with; nil: it is not tracked.
+    private mutating func carryOver(
+        _ prepared: PreparedFence, at now: Moment, into found: inout [Finding]
+    ) -> TrackedFence? {
+        var tracked: TrackedFence
+        if let index = indexByID[prepared.id] {
+            tracked = fences[index]
+            let isSameShape = tracked.prepared.shape == prepared.shape
+            if isSameShape {
+                tracked.prepared = PreparedFence(prepared.fence, keeping: tracked.prepared.shape)
+            } else {
+                let old = tracked
+                tracked = TrackedFence(prepared, addedAt: old.addedAt)
+                tracked.state = old.state
+                tracked.state.geometryChanged()
+                tracked.isMonitored = old.isMonitored
+                tracked.isFrozen = old.isFrozen
+            }
+        } else {
+            tracked = TrackedFence(prepared, addedAt: previous == nil ? nil : now.uptime)
+            if let record = restored.removeValue(forKey: prepared.id) {
+                tracked.state = record.state(of: prepared)
+                tracked.addedAt = nil
+                tracked.isMonitored = true
+            }
+        }
+        if !prepared.fence.isEnabled {
+            Self.close(&tracked, .fenceDisabled, at: now, last: previous, into: &found)
+            return nil
+        }
+        if let expiry = prepared.fence.expiresAt, let utc = now.utc, utc >= expiry {
+            Self.close(&tracked, .fenceExpired, at: now, last: previous, into: &found)
+            return nil
+        }
+        return tracked
+    }
+
+    private mutating func replace(with next: [TrackedFence]) {
+        fences = next
+        indexByID.removeAll(keepingCapacity: true)
+        for index in fences.indices { indexByID[fences[index].fence.id] = index }
+        monitored = fences.indices.filter { fences[$0].isMonitored && !fences[$0].isFrozen }
+        nextExpiry = fences.compactMap(\.fence.expiresAt).min()
+    }
+
+    /// Ends every visit and stops looking: the kill switch.
+    public mutating func disableAll(at now: Moment) -> [Transition] {
+        var found: [Finding] = []
+        for index in fences.indices {
+            Self.close(&fences[index], .fenceDisabled, at: now, last: previous, into: &found)
+            fences[index].state = FenceState()
+            fences[index].isMonitored = false
+            fences[index].isFrozen = false
+        }
+        if !monitored.isEmpty || !found.isEmpty { isStateChanged = true }
+        monitored.removeAll()
+        return Finding.ordered(found)
+    }
+
+    /// Ends the visits of fences that expire by a moment.
+    mutating func expire(at now: Moment) -> [Transition] {
+        guard let nextExpiry, let utc = now.utc, utc >= nextExpiry else { return [] }
+        var found: [Finding] = []
+        for index in fences.indices {
+            guard let expiry = fences[index].fence.expiresAt, utc >= expiry else { continue }
+            Self.close(&fences[index], .fenceExpired, at: now, last: previous, into: &found)
+            fences[index].state = FenceState()
+            fences[index].isMonitored = false
+            fences[index].isRetired = true
+        }
+        monitored = fences.indices.filter { fences[$0].isMonitored && !fences[$0].isFrozen }
+        self.nextExpiry = fences.compactMap { $0.isRetired ? nil : $0.fence.expiresAt }.min()
+        isStateChanged = true
+        return Finding.ordered(found)
+    }
+
+    /// Ends the visit of a fence that is no more; nothing where there is none.
+    private static func close(
+        _ tracked: inout TrackedFence, _ reason: Transition.Reason, at now: Moment,
+        last: FilteredFix?, into found: inout [Finding]
+    ) {
+        guard tracked.state.presence == .inside, let visit = tracked.state.visit else { return }
+        var exit = exit(
+            of: tracked.fence.id, version: tracked.fence.version, visit, reason, now, last)
+        exit.isReported = tracked.fence.transitions.contains(.exit)
+        exit.evidence.signedDistanceMeters = tracked.state.signedDistanceMeters
+        found.append(
+            Finding(transition: exit, rank: .exit, areaSquareMeters: tracked.areaSquareMeters))
+        tracked.state.leave(at: now)
+    }
+
+    private func closeOrphan(
+        _ record: FenceRecord, at now: Moment, into found: inout [Finding]
+    ) {
+        guard record.presence == .inside, let visit = record.visit else { return }
+        let exit = Self.exit(
+            of: record.id, version: record.version, visit, .fenceDeleted, now, previous)
+        found.append(Finding(transition: exit, rank: .exit, areaSquareMeters: 0))
+    }
+
+    private static func exit(
+        of id: String, version: Int, _ visit: Visit, _ reason: Transition.Reason, _ now: Moment,
+        _ last: FilteredFix?
+    ) -> Transition {
+        Transition(
+            kind: .exit, fenceID: id, fenceVersion: version, occurred: now, detected: now,
+            reason: reason,
+            evidence: Evidence(
+                rule: reason.rawValue, accuracyMeters: last?.accuracyMeters,
+                confirmations: 0),
+            fix: last?.fix ?? Fix(uptime: now.uptime ?? Uptime(milliseconds: 0), source: .fixed),
+            durationSeconds: visit.isSuspect ? nil : now.seconds(since: visit.entered),
+            endsVisit: visit.hasDwelled, isClockSuspect: visit.isSuspect)
+    }
+}
+
+extension FenceState {
+    /// The boundary is another one: what was measured against the old one means nothing.
+    mutating func geometryChanged() {
+        awaitsJudgement = presence != .unknown
+        seedRun = 0
+        insideRun = nil
+        exitRun = nil
+        isOnInside = nil
+        signedDistanceMeters = nil
+        crossings.removeAll()
+    }
+}
+
+extension PreparedFence {
+    /// New content on a shape that is already laid out.
+    init(_ fence: Fence, keeping shape: PreparedShape) {
+        self.fence = fence
+        self.shape = shape
+    }
+}

@@ -1,0 +1,86 @@
+import Positioning
+import Timekeeping
+
+/// Restart.
+extension FenceTracker {
+    /// What a restart must not forget.
+    public struct State: Hashable, Sendable, Codable {
+        /// Newest first, at most two.
+        var fixes: [KeptFix]
+        /// Seconds between the last accepted fixes.
+        var intervals: [Double]
+        var fences: [FenceRecord]
+
+        /// Puts the state on the uptime scale of another boot; nil: no clock spans the two.
+        public mutating func rebase(shiftMilliseconds shift: Int64?) {
+            for index in fences.indices { fences[index].rebase(shiftMilliseconds: shift) }
+            guard let shift else {
+                fixes.removeAll()
+                return
+            }
+            for index in fixes.indices {
+                fixes[index].uptime =
+                    fixes[index].uptime.addingReportingOverflow(shift).partialValue
+            }
+        }
+
+        /// Uptime and trusted time of the last fix, to find the shift with; nil: not known.
+        public var lastMoment: Moment? {
+            fixes.first.map { kept in
+                Moment(
+                    uptime: Uptime(milliseconds: kept.uptime),
+                    utc: kept.isTimeTrusted
+                        ? kept.utc.map(UTCTime.init(millisecondsSince1970:)) : nil)
+            }
+        }
+
+        /// Ids of the fences that the device is inside of.
+        public var insideIDs: [String] {
+            fences.filter { $0.presence == .inside }.map(\.id)
+        }
+    }
+
+    /// The state to persist. Fences that are not looked at have none.
+    public var state: State {
+        State(
+            fixes: [previous, beforePrevious].compactMap { $0.flatMap(KeptFix.init) },
+            intervals: period.intervals,
+            fences: fences.filter { $0.isMonitored && $0.state.presence != .unknown }
+                .map(FenceRecord.init))
+    }
+
+    /// The state was persisted, or will be.
+    public mutating func markPersisted() {
+        isStateChanged = false
+    }
+
+    /// Puts everything restored on the uptime scale of this boot; nil: no clock spans the two.
+    public mutating func rebase(shiftMilliseconds shift: Int64?) {
+        var state = State(
+            fixes: [previous, beforePrevious].compactMap { $0.flatMap(KeptFix.init) },
+            intervals: [], fences: Array(restored.values))
+        state.rebase(shiftMilliseconds: shift)
+        previous = state.fixes.first?.filtered(shiftMilliseconds: 0)
+        beforePrevious = state.fixes.count > 1 ? state.fixes[1].filtered(shiftMilliseconds: 0) : nil
+        restored = Dictionary(
+            state.fences.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        for index in fences.indices where fences[index].state.presence != .unknown {
+            var record = FenceRecord(fences[index])
+            record.rebase(shiftMilliseconds: shift)
+            fences[index].state = record.state(of: fences[index].prepared)
+        }
+    }
+
+    /// Goes on from a persisted state. The time between is an outage, rest begins anew, and the
+    /// fences come with the next `setFences`.
+    public init(rules: TransitionRules, restoring state: State) {
+        self.init(rules: rules)
+        previous = state.fixes.first?.filtered(shiftMilliseconds: 0)
+        if state.fixes.count > 1 {
+            beforePrevious = state.fixes[1].filtered(shiftMilliseconds: 0)
+        }
+        period = NominalPeriod(intervals: state.intervals)
+        isInterrupted = true
+        for record in state.fences { restored[record.id] = record }
+    }
+}

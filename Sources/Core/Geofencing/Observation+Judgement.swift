@@ -1,0 +1,110 @@
+import Geodesy
+import Positioning
+
+/// The rows of the state table, entry point: one fix against one fence.
+extension Observation {
+    func judge(_ tracked: inout TrackedFence, into found: inout [Finding]) {
+        guard fix.verdict == .ok else {
+            judgeCoarse(&tracked, into: &found)
+            return
+        }
+        let raw = reading(of: tracked.prepared.shape)
+        noteSide(raw, of: &tracked)
+        if tracked.state.awaitsJudgement || tracked.state.presence == .unknown {
+            settle(raw, &tracked, into: &found)
+        } else if tracked.state.presence == .outside {
+            judgeOutside(raw, &tracked, into: &found)
+        } else {
+            judgeInside(raw, &tracked, into: &found)
+        }
+        tracked.state.signedDistanceMeters = raw.signedDistanceMeters
+        tracked.state.travelledMeters = travelledMeters
+        tracked.state.isOnInside = raw.isInside
+    }
+
+    /// A fix of 100 to 300 m proves nothing but a departure.
+    private func judgeCoarse(_ tracked: inout TrackedFence, into found: inout [Finding]) {
+        guard tracked.state.presence == .inside, !tracked.state.awaitsJudgement else { return }
+        leave(reading(of: tracked.prepared.shape), &tracked, into: &found)
+    }
+
+    /// Keeps the moment at which the track changes sides.
+    private func noteSide(_ raw: Reading, of tracked: inout TrackedFence) {
+        if let outage, !outage.isSamePlace { tracked.state.crossings.removeAll() }
+        guard let wasInside = tracked.state.isOnInside, wasInside != raw.isInside else { return }
+        guard isClose,
+            let crossing = crossing(
+                inward: raw.isInside, distanceMeters: raw.signedDistanceMeters, of: tracked)
+        else {
+            tracked.state.crossings.removeAll()
+            return
+        }
+        tracked.state.crossings.record(crossing, atRest: wasStopped && stop != nil)
+    }
+
+    /// Where the way from the fix before crosses the boundary for good.
+    private func crossing(
+        inward: Bool, distanceMeters: Double, of tracked: TrackedFence
+    ) -> Crossing? {
+        guard let previous, let start = previous.fix.coordinate else { return nil }
+        let way = tracked.prepared.shape.crossings(from: start, to: point.coordinate)
+        guard let share = inward ? way.lastEntry : way.lastExit else { return nil }
+        let before = tracked.prepared.shape.signedDistance(to: start)
+        let closing = abs(distanceMeters - before) / max(gapSeconds, 0.001)
+        let accuracy = max(previous.accuracyMeters, accuracyMeters)
+        return Crossing(
+            isInward: inward,
+            moment: Moment(previous.fix).interpolated(to: moment, fraction: share),
+            uncertaintySeconds: accuracy / max(closing, 0.1))
+    }
+}
+
+extension Observation {
+    /// The evidence that a reading gives.
+    func evidence(
+        _ rule: String, _ reading: Reading, confirmations: Int = 1, spanSeconds: Double = 0,
+        chord: Evidence.Chord? = nil
+    ) -> Evidence {
+        Evidence(
+            rule: rule, signedDistanceMeters: reading.signedDistanceMeters,
+            accuracyMeters: reading.accuracyMeters, confirmations: confirmations,
+            spanSeconds: spanSeconds, gapSeconds: outage?.gapSeconds, isStationary: stop != nil,
+            chord: chord)
+    }
+
+    /// When something occurred that this fix confirms: at its crossing, else now.
+    func occurrence(_ crossing: Crossing?, fallbackUncertainty: Double? = nil) -> Occurrence {
+        guard let crossing else {
+            return Occurrence(
+                moment: moment, uncertaintySeconds: fallbackUncertainty ?? gapSeconds)
+        }
+        return Occurrence(
+            moment: crossing.moment, uncertaintySeconds: crossing.uncertaintySeconds)
+    }
+
+    struct Occurrence: Sendable {
+        var moment: Moment
+        var uncertaintySeconds: Double
+    }
+
+    /// A transition of the fence that this fix confirms.
+    func transition(
+        _ kind: Transition.Kind, of tracked: TrackedFence, _ occurrence: Occurrence,
+        _ evidence: Evidence
+    ) -> Transition {
+        Transition(
+            kind: kind, fenceID: tracked.fence.id, fenceVersion: tracked.fence.version,
+            occurred: occurrence.moment.withoutEarlierBoot,
+            occurredUncertaintySeconds: max(0, occurrence.uncertaintySeconds), detected: moment,
+            evidence: evidence, fix: fix.fix,
+            isReported: tracked.fence.transitions.contains(kind))
+    }
+}
+
+extension Moment {
+    /// Uptimes before this boot are arithmetic, not readings.
+    var withoutEarlierBoot: Moment {
+        guard let uptime, uptime.milliseconds < 0 else { return self }
+        return Moment(uptime: nil, utc: utc)
+    }
+}

@@ -1,0 +1,94 @@
+import Geodesy
+import Positioning
+import Timekeeping
+
+/// An accepted fix in its context: everything about it that is the same for all fences.
+struct Observation: Sendable {
+    let rules: TransitionRules
+    let fix: FilteredFix
+    let point: SurfacePoint
+    let moment: Moment
+    /// Metres per second over ground, measured or from displacement; nil: not known.
+    let speed: Double?
+    /// The accepted fix before.
+    let previous: FilteredFix?
+    /// Seconds and metres since then.
+    let gapSeconds: Double
+    let movedMeters: Double
+    /// Whether the two follow each other without an outage.
+    let isClose: Bool
+    /// Set on the first good fix after an outage.
+    let outage: Outage?
+    /// Set while the device stands still.
+    let stop: Stop?
+    /// Whether it stood still at the fix before, too.
+    let wasStopped: Bool
+    /// Metres since the tracker began.
+    let travelledMeters: Double
+
+    var now: Uptime { fix.fix.uptime }
+    var accuracyMeters: Double { fix.accuracyMeters }
+    /// No settled stop: 0; else how far the mean lies from the fix.
+    var meanOffsetMeters: Double { stop?.settled?.offsetMeters ?? 0 }
+
+    /// A time without fixes that has just ended.
+    struct Outage: Sendable {
+        /// The last accepted fix before it.
+        let origin: FilteredFix
+        let gapSeconds: Double
+        let movedMeters: Double
+        /// Hardly moved, and not for longer than a visit can bridge.
+        let isSamePlace: Bool
+        /// Moved no farther than a ramp is long.
+        let isNearby: Bool
+    }
+
+    /// What the state of rest says.
+    struct Stop: Sendable {
+        let seconds: Double
+        /// The mean position, once it decides.
+        let settled: Settled?
+    }
+
+    struct Settled: Sendable {
+        let point: SurfacePoint
+        let accuracyMeters: Double
+        let departurePoint: SurfacePoint
+        let departureAccuracyMeters: Double
+        let isLatched: Bool
+        let count: Int
+        let offsetMeters: Double
+    }
+
+    /// A fix against a boundary: metres inside, and the radius that the rows compare them with.
+    struct Reading: Sendable {
+        let signedDistanceMeters: Double
+        let accuracyMeters: Double
+
+        var isInside: Bool { signedDistanceMeters > 0 }
+        var isDecisive: Bool { abs(signedDistanceMeters) >= accuracyMeters }
+        /// Whether it shows the device inside, for dwell.
+        var isShownInside: Bool { signedDistanceMeters > -accuracyMeters }
+    }
+
+    /// The fix itself against a fence.
+    func reading(of shape: PreparedShape) -> Reading {
+        Reading(
+            signedDistanceMeters: shape.signedDistance(to: point), accuracyMeters: accuracyMeters)
+    }
+
+    /// The mean of a settled stop, else the fix itself.
+    func steadyReading(of shape: PreparedShape, _ raw: Reading) -> Reading {
+        guard let settled = stop?.settled else { return raw }
+        return Reading(
+            signedDistanceMeters: shape.signedDistance(to: settled.point),
+            accuracyMeters: settled.accuracyMeters)
+    }
+
+    /// The mean for departures of a settled stop.
+    func departureReading(of shape: PreparedShape, _ settled: Settled) -> Reading {
+        Reading(
+            signedDistanceMeters: shape.signedDistance(to: settled.departurePoint),
+            accuracyMeters: settled.departureAccuracyMeters)
+    }
+}

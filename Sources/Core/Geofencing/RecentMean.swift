@@ -1,0 +1,57 @@
+import Timekeeping
+
+/// Sums of the fixes of the last minute, in buckets of one second.
+///
+/// Memory and time per fix do not depend on how many fixes a second a receiver gives.
+struct RecentMean: Hashable, Sendable {
+    private var buckets: [Bucket]
+    private var newest: Int64?
+    private(set) var total = Bucket()
+
+    struct Bucket: Hashable, Sendable {
+        var north = 0.0
+        var east = 0.0
+        var accuracy = 0.0
+        /// Seconds between close fixes.
+        var elapsed = 0.0
+        var count = 0
+
+        mutating func add(_ other: Bucket) {
+            north += other.north
+            east += other.east
+            accuracy += other.accuracy
+            elapsed += other.elapsed
+            count += other.count
+        }
+    }
+
+    /// A window of at most `seconds` seconds, 1 ... 3,600.
+    init(seconds: Double) {
+        let size = Int(max(1, min(seconds, 3600)))
+        buckets = [Bucket](repeating: Bucket(), count: size)
+    }
+
+    mutating func add(_ sample: Bucket, at uptime: Uptime) {
+        let second = uptime.milliseconds / 1000
+        forget(before: second)
+        buckets[slot(second)].add(sample)
+        total.add(sample)
+    }
+
+    private mutating func forget(before second: Int64) {
+        defer { newest = max(second, newest ?? second) }
+        guard let newest, second > newest else { return }
+        let steps = min(second - newest, Int64(buckets.count))
+        for step in 1...steps {
+            buckets[slot(newest + step)] = Bucket()
+        }
+        total = Bucket()
+        for bucket in buckets where bucket.count > 0 { total.add(bucket) }
+    }
+
+    private func slot(_ second: Int64) -> Int {
+        let size = Int64(buckets.count)
+        let rest = second % size
+        return Int(rest < 0 ? rest + size : rest)
+    }
+}

@@ -1,0 +1,178 @@
+import Geodesy
+import Timekeeping
+
+/// The quality gate: decides for every epoch whether the fence tracker may believe it.
+///
+/// Invariants: an accepted fix is never older than the one before; a fix is compared with the last
+/// *accepted* one; whatever a receiver does, something is accepted again after
+/// `lockoutMaxSeconds`; held fixes are either released in order or contradicted, never lost.
+public struct FixFilter: Sendable {
+    public var rules: FixFilterRules
+    /// How often each verdict was given.
+    public private(set) var counts = FixVerdictCounts()
+    /// The last fix that may be believed; nil before the first.
+    public private(set) var lastAccepted: FilteredFix?
+    public private(set) var period = NominalPeriod()
+
+    private var order = TimeOrder()
+    private var frozen = FrozenPosition()
+    private var warmUp = WarmUp()
+    private var held = HeldFixes()
+    private var lastReal: Uptime?
+
+    public init(rules: FixFilterRules = FixFilterRules()) {
+        self.rules = rules
+    }
+
+    /// What one epoch gives: `released` first, in order, then `latest`.
+    public struct Result: Sendable {
+        /// Earlier fixes that this one vouches for; nearly always empty.
+        public var released: [FilteredFix] = []
+        /// The epoch itself with its verdict.
+        public var latest: FilteredFix
+    }
+
+    /// The source opened its device: warm-up begins.
+    public mutating func sourceOpened() {
+        warmUp.restart()
+    }
+
+    /// Continues from a fix that was accepted before a restart in the same boot.
+    public mutating func resume(after fix: FilteredFix) {
+        lastAccepted = fix
+        order.advance(to: fix.fix)
+    }
+
+    /// Judges one epoch. Constant time but for the release of held fixes.
+    public mutating func ingest(_ fix: Fix) -> Result {
+        let result = judge(fix)
+        for member in result.released { counts.count(member.verdict) }
+        counts.count(result.latest.verdict)
+        return result
+    }
+
+    /// Whether the last accepted fix is too old to say where the device is.
+    public func isExpired(at now: Uptime) -> Bool {
+        guard let lastAccepted else { return true }
+        let limit = max(
+            rules.expiryPeriods * (period.seconds ?? 0), rules.expiryMinSeconds)
+        return now.seconds(since: lastAccepted.fix.uptime) > limit
+    }
+
+    private mutating func judge(_ fix: Fix) -> Result {
+        let accuracy = effectiveAccuracy(of: fix)
+        func refused(_ verdict: FixVerdict, _ fix: Fix) -> Result {
+            Result(
+                latest: FilteredFix(
+                    fix: fix, verdict: verdict, accuracyMeters: accuracy, seedsState: false))
+        }
+        guard let coordinate = fix.coordinate, isOfSatellites(fix) else {
+            return refused(.invalid, fix)
+        }
+        if isNullIsland(coordinate) { return refused(.nullIsland, fix) }
+        if order.isStale(fix, rules: rules) || isRepeatOfHeld(fix) { return refused(.stale, fix) }
+        if frozen.isFrozen(fix, rules: rules) {
+            var marked = fix
+            marked.integrityFlags.insert(.frozen)
+            return refused(.stale, marked)
+        }
+        if fix.quality == .estimated, !acceptsEstimated(fix) { return refused(.estimated, fix) }
+        let isWarm = admits(fix, accuracyMeters: accuracy)
+        if accuracy > rules.departMaxMeters { return refused(.inaccurate, fix) }
+        let verdict: FixVerdict = accuracy > rules.arriveMaxMeters ? .departOnly : .ok
+        return place(
+            FilteredFix(
+                fix: fix, verdict: verdict, accuracyMeters: accuracy,
+                seedsState: isWarm && verdict == .ok))
+    }
+
+    /// Compares a fix that is good in itself with the track so far.
+    private mutating func place(_ fix: FilteredFix) -> Result {
+        if let reference = lastAccepted {
+            let gap = Plausibility.seconds(from: reference.fix, to: fix.fix)
+            if gap <= rules.lockoutMaxSeconds,
+                !Plausibility.isPlausible(from: reference, to: fix, rules: rules)
+            {
+                return hold(fix)
+            }
+        }
+        let released = held.isContinued(by: fix, rules: rules) ? held.fixes : []
+        return accept(fix, after: released)
+    }
+
+    private mutating func hold(_ fix: FilteredFix) -> Result {
+        held.hold(fix, rules: rules)
+        if held.isConvincing(rules: rules) { return accept(fix, after: held.fixes.dropLast()) }
+        var quarantined = fix
+        quarantined.verdict = .quarantined
+        quarantined.seedsState = false
+        return Result(latest: quarantined)
+    }
+
+    private mutating func accept(
+        _ fix: FilteredFix, after released: some Collection<FilteredFix>
+    ) -> Result {
+        let earlier = released.isEmpty ? [] : Array(released)
+        held.removeAll()
+        for member in earlier { follow(member) }
+        follow(fix)
+        return Result(released: earlier, latest: fix)
+    }
+
+    private mutating func follow(_ fix: FilteredFix) {
+        if let lastAccepted {
+            period.add(max(0, fix.fix.uptime.seconds(since: lastAccepted.fix.uptime)))
+        }
+        lastAccepted = fix
+        order.advance(to: fix.fix)
+        if fix.fix.quality != .estimated { lastReal = fix.fix.uptime }
+    }
+
+    private func effectiveAccuracy(of fix: Fix) -> Double {
+        guard let claimed = fix.horizontalAccuracy?.meters, claimed > 0, claimed.isFinite else {
+            return rules.unknownAccuracyMeters
+        }
+        let isRTK = fix.quality == .rtkFixed || fix.quality == .rtkFloat
+        return max(
+            claimed * rules.accuracyScale,
+            isRTK ? rules.rtkAccuracyFloorMeters : rules.accuracyFloorMeters)
+    }
+
+    private func isOfSatellites(_ fix: Fix) -> Bool {
+        if fix.source == .fixed { return true }
+        switch fix.quality {
+        case .none: return fix.dimension != .none
+        case .manual, .simulated: return false
+        default: return true
+        }
+    }
+
+    private func isNullIsland(_ coordinate: Coordinate) -> Bool {
+        abs(coordinate.latitude) < rules.nullIslandDegrees
+            && abs(coordinate.longitude) < rules.nullIslandDegrees
+    }
+
+    private func isRepeatOfHeld(_ fix: Fix) -> Bool {
+        guard let time = fix.time, let last = held.last?.fix, let lastTime = last.time else {
+            return false
+        }
+        return time == lastTime || (time < lastTime && fix.isTimeTrusted && last.isTimeTrusted)
+    }
+
+    private func acceptsEstimated(_ fix: Fix) -> Bool {
+        guard rules.acceptsEstimated, let lastReal, let accuracy = fix.horizontalAccuracy else {
+            return false
+        }
+        return fix.uptime.seconds(since: lastReal) <= rules.estimatedMaxSeconds
+            && (accuracy.provenance == .receiver || accuracy.provenance == .gst)
+            && accuracy.meters <= rules.estimatedMaxMeters
+    }
+
+    private mutating func admits(_ fix: Fix, accuracyMeters: Double) -> Bool {
+        switch fix.source {
+        case .nmea, .gpsd:
+            warmUp.admits(at: fix.uptime, accuracyMeters: accuracyMeters, rules: rules)
+        case .recording, .fixed: true
+        }
+    }
+}
