@@ -12,6 +12,8 @@ public final class PollLoop: Sendable {
     public typealias Handler = @Sendable (_ events: Int16) -> Void
 
     private struct Watch {
+        /// Tells a new watch from an old one of the same descriptor number.
+        var id: UInt64
         var events: Int16
         var handler: Handler
     }
@@ -24,7 +26,7 @@ public final class PollLoop: Sendable {
     private struct State {
         var watches: [Int32: Watch] = [:]
         var timers: [UInt64: Timer] = [:]
-        var nextTimer: UInt64 = 0
+        var lastID: UInt64 = 0
         var pending: [@Sendable () -> Void] = []
         var isStopping = false
     }
@@ -59,7 +61,8 @@ public final class PollLoop: Sendable {
         let isAdded = state.value.withLock { state in
             guard state.watches[descriptor] != nil || state.watches.count < Self.maximumDescriptors
             else { return false }
-            state.watches[descriptor] = Watch(events: events, handler: handler)
+            state.lastID += 1
+            state.watches[descriptor] = Watch(id: state.lastID, events: events, handler: handler)
             return true
         }
         wake.signal()
@@ -72,8 +75,8 @@ public final class PollLoop: Sendable {
         wake.signal()
     }
 
-    /// Watches it no longer. A handler that is running keeps what it captured: a descriptor is safely
-    /// closed by capturing its `SharedDescriptor` and nothing else.
+    /// Watches it no longer; call it before the descriptor is closed. A handler that runs just now
+    /// finishes, so it holds what keeps its descriptor open.
     public func forget(_ descriptor: Int32) {
         state.value.withLock { _ = $0.watches.removeValue(forKey: descriptor) }
         wake.signal()
@@ -88,8 +91,8 @@ public final class PollLoop: Sendable {
     /// Runs `work` on the loop's thread once, after a time.
     public func perform(afterMilliseconds delay: Int, _ work: @escaping @Sendable () -> Void) {
         state.value.withLock { state in
-            state.nextTimer += 1
-            state.timers[state.nextTimer] = Timer(
+            state.lastID += 1
+            state.timers[state.lastID] = Timer(
                 deadline: MonotonicClock.milliseconds + Int64(max(0, delay)), handler: work)
         }
         wake.signal()
@@ -106,24 +109,27 @@ public final class PollLoop: Sendable {
     private static func run(_ state: SharedState, _ wake: WakeEvent) {
         while true {
             let (watched, timeout, isStopping) = state.value.withLock { state in
-                (pollSet(of: state, wake), waitingTime(of: state), state.isStopping)
+                (watches(of: state), waitingTime(of: state), state.isStopping)
             }
             if isStopping { return }
-            var descriptors = watched
+            var descriptors =
+                [pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0)]
+                + watched.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
             let ready = poll(&descriptors, nfds_t(descriptors.count), timeout)
             // Out of memory at worst: wait a little instead of spinning.
             if ready < 0, errno != EINTR { usleep(100_000) }
             wake.clear()
             for work in takeDue(state) { work() }
-            for descriptor in descriptors where descriptor.revents != 0 {
-                handler(of: descriptor, state)?(descriptor.revents)
+            guard ready > 0 else { continue }
+            for (watch, found) in zip(watched, descriptors.dropFirst()) where found.revents != 0 {
+                handler(of: watch.descriptor, watch.id, state)?(found.revents)
             }
         }
     }
 
-    private static func pollSet(of state: State, _ wake: WakeEvent) -> [pollfd] {
-        [pollfd(fd: wake.number, events: Int16(POLLIN), revents: 0)]
-            + state.watches.map { pollfd(fd: $0.key, events: $0.value.events, revents: 0) }
+    private static func watches(of state: State) -> [(descriptor: Int32, id: UInt64, events: Int16)]
+    {
+        state.watches.map { ($0.key, $0.value.id, $0.value.events) }
     }
 
     private static func waitingTime(of state: State) -> Int32 {
@@ -142,8 +148,12 @@ public final class PollLoop: Sendable {
         }
     }
 
-    /// Nil when an earlier handler of the same round has forgotten the descriptor.
-    private static func handler(of descriptor: pollfd, _ state: SharedState) -> Handler? {
-        state.value.withLock { $0.watches[descriptor.fd]?.handler }
+    /// Nil when somebody has forgotten the watch since, even if its number is in use again.
+    private static func handler(of descriptor: Int32, _ id: UInt64, _ state: SharedState)
+        -> Handler?
+    {
+        state.value.withLock { state in
+            state.watches[descriptor].flatMap { $0.id == id ? $0.handler : nil }
+        }
     }
 }

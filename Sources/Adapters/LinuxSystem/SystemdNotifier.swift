@@ -52,13 +52,12 @@ public struct SystemdNotifier: Sendable {
     @discardableResult
     public func send(_ messages: Message...) -> Bool {
         guard let address else { return false }
-        let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        let number = clinux_datagram_socket()
         guard number >= 0 else { return false }
         let socket = FileDescriptor(owning: number)
         let text = Array(messages.map(\.text).joined(separator: "\n").utf8)
-        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
         let sent = address.withSocketAddress { pointer, length in
-            sendto(socket.number, text, text.count, flags, pointer, length)
+            clinux_send_now(socket.number, text, text.count, pointer, length)
         }
         return sent == text.count
     }

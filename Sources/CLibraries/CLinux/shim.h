@@ -13,6 +13,30 @@ int accept4(int, struct sockaddr *, socklen_t *, int);
 int pipe2(int[2], int);
 int pthread_setname_np(unsigned long, const char *);
 
+// The socket types are an enumeration in C, which Swift versions import under different names.
+static inline int clinux_stream_socket(int is_nonblocking) {
+    int flags = SOCK_CLOEXEC | (is_nonblocking ? SOCK_NONBLOCK : 0);
+    return socket(AF_UNIX, SOCK_STREAM | flags, 0);
+}
+
+static inline int clinux_datagram_socket(void) {
+    return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+}
+
+// An error instead of SIGPIPE; clinux_send_now also instead of waiting.
+static inline ssize_t clinux_send(int descriptor, const void *bytes, size_t count) {
+    return send(descriptor, bytes, count, MSG_NOSIGNAL);
+}
+
+static inline ssize_t clinux_send_now(
+    int descriptor, const void *bytes, size_t count, const struct sockaddr *to, socklen_t length) {
+    return sendto(descriptor, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT, to, length);
+}
+
+static inline int clinux_accept(int listener) {
+    return accept4(listener, 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
 // 1 when the kernel calls the clock disciplined, 0 when not, -1 with errno when it does not tell.
 static inline int clinux_clock_is_synchronised(void) {
     struct timex query = {0};

@@ -1,0 +1,172 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// One client of a control socket: one request line in, one or more lines out.
+///
+/// Nothing here waits. A client that does not read is dropped when its limit is full. Whoever handles
+/// the request calls `finish` in the end, or leaves the connection open until the client goes.
+public final class UnixSocketConnection: Sendable {
+    /// Why a connection ended.
+    public enum End: Hashable, Sendable {
+        /// Everything was sent.
+        case finished
+        /// The client went away, or never asked.
+        case left
+        /// The client did not read fast enough.
+        case tooSlow
+        /// The request was longer than allowed.
+        case requestTooLong
+        case serverStopped
+    }
+
+    private struct State {
+        var descriptor: SharedDescriptor?
+        var received: [UInt8] = []
+        var hasRequest = false
+        var pending: [UInt8] = []
+        var isFinishing = false
+        var end: End?
+        var observers: [@Sendable (End) -> Void] = []
+    }
+
+    public let peer: PeerCredentials
+    private let number: Int32
+    private let limits: UnixSocketLimits
+    private let loop: PollLoop
+    private let state: Mutex<State>
+
+    init(
+        _ descriptor: SharedDescriptor, peer: PeerCredentials, limits: UnixSocketLimits,
+        loop: PollLoop
+    ) {
+        self.peer = peer
+        self.limits = limits
+        self.loop = loop
+        number = descriptor.number
+        state = Mutex(State(descriptor: descriptor))
+    }
+
+    /// Sends a line; a line feed is added. False when the client is gone or dropped for its slowness.
+    @discardableResult
+    public func send(line: some Collection<UInt8>) -> Bool {
+        let end = state.withLock { state -> End? in
+            guard state.end == nil, !state.isFinishing else { return nil }
+            // Counted before this line: one line may be longer than the limit by itself.
+            guard state.pending.count <= limits.maximumPendingBytes else { return .tooSlow }
+            state.pending.append(contentsOf: line)
+            state.pending.append(10)
+            return flush(&state)
+        }
+        if let end { close(end) }
+        return isOpen
+    }
+
+    /// Closes the connection once the client has everything.
+    public func finish() {
+        let isDone = state.withLock { state in
+            state.isFinishing = true
+            return state.pending.isEmpty
+        }
+        if isDone { return close(.finished) }
+        loop.perform(afterMilliseconds: limits.patienceMilliseconds) { [weak self] in
+            self?.close(.tooSlow)
+        }
+    }
+
+    /// Calls `observer` once when the connection ends, at once when it has ended.
+    public func onEnd(_ observer: @escaping @Sendable (End) -> Void) {
+        let end = state.withLock { state in
+            if state.end == nil { state.observers.append(observer) }
+            return state.end
+        }
+        if let end { observer(end) }
+    }
+
+    /// Whether lines can still be sent.
+    public var isOpen: Bool { state.withLock { $0.end == nil } }
+
+    /// Begins to listen; `handle` gets the request.
+    func open(_ handle: @escaping @Sendable ([UInt8]) -> Void) -> Bool {
+        loop.perform(afterMilliseconds: limits.patienceMilliseconds) { [weak self] in
+            self?.closeIfSilent()
+        }
+        return loop.watch(number, for: Int16(POLLIN)) { events in self.process(events, handle) }
+    }
+
+    func close(_ end: End) {
+        let observers = state.withLock { state -> [@Sendable (End) -> Void] in
+            guard state.end == nil else { return [] }
+            // Before the number is free for the next connection.
+            loop.forget(number)
+            state.end = end
+            state.descriptor = nil
+            state.pending = []
+            defer { state.observers = [] }
+            return state.observers
+        }
+        for observer in observers { observer(end) }
+    }
+
+    private func closeIfSilent() {
+        if state.withLock({ !$0.hasRequest }) { close(.left) }
+    }
+
+    private func process(_ events: Int16, _ handle: @Sendable ([UInt8]) -> Void) {
+        if events & Int16(POLLIN) != 0 { receive(handle) }
+        if events & Int16(POLLOUT) != 0 { drain() }
+        // A client that only ends its own sending is not hung up: it waits for its answer.
+        if events & Int16(POLLHUP | POLLERR | POLLNVAL) != 0 { close(.left) }
+    }
+
+    private func receive(_ handle: @Sendable ([UInt8]) -> Void) {
+        let (request, end) = state.withLock { state -> ([UInt8]?, End?) in
+            guard state.end == nil, !state.hasRequest else { return (nil, nil) }
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let count = read(number, &buffer, buffer.count)
+            guard count != 0 else { return (nil, .left) }
+            guard count > 0 else { return (nil, errno == EAGAIN || errno == EINTR ? nil : .left) }
+            state.received += buffer[..<count]
+            return takeRequest(&state)
+        }
+        if let end { close(end) }
+        if let request { handle(request) }
+    }
+
+    private func takeRequest(_ state: inout State) -> ([UInt8]?, End?) {
+        let line = state.received.prefix { $0 != 10 }
+        guard line.count <= limits.maximumRequestBytes else { return (nil, .requestTooLong) }
+        guard line.count < state.received.count else { return (nil, nil) }
+        state.hasRequest = true
+        state.received = []
+        // What else the client sends stays in the kernel's bounded buffer.
+        loop.change(number, to: 0)
+        return (Array(line), nil)
+    }
+
+    private func drain() {
+        let end = state.withLock { state -> End? in
+            guard state.end == nil else { return nil }
+            let failure = flush(&state)
+            return failure ?? (state.pending.isEmpty && state.isFinishing ? .finished : nil)
+        }
+        if let end { close(end) }
+    }
+
+    /// Sends what the socket takes now; the loop continues when it takes more.
+    private func flush(_ state: inout State) -> End? {
+        var sent = 0
+        while sent < state.pending.count {
+            let count = state.pending[sent...].withUnsafeBytes {
+                clinux_send(number, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno != EAGAIN { return .left }
+            if count <= 0 { break }
+            sent += count
+        }
+        state.pending.removeFirst(sent)
+        loop.change(number, to: state.pending.isEmpty ? 0 : Int16(POLLOUT))
+        return nil
+    }
+}
