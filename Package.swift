@@ -106,12 +106,12 @@ let targets: [Target] = [
         name: "TestSupport", dependencies: core.map { .init(stringLiteral: $0) },
         path: "Tests/TestSupport"),
     tests("TimekeepingTests", uses: ["Timekeeping"]),
-    tests("GeodesyTests", uses: ["Geodesy", "TestSupport"]),
+    tests("GeodesyTests", uses: ["Geodesy", "Simulation", "TestSupport"]),
     tests("PositioningTests", uses: ["Positioning", "Geodesy", "Timekeeping", "TestSupport"]),
     tests("NMEATests", uses: ["NMEA", "Positioning", "Geodesy", "Timekeeping", "TestSupport"]),
     tests(
         "GeofencingTests",
-        uses: ["Geofencing", "Positioning", "Geodesy", "Timekeeping", "TestSupport"]),
+        uses: ["Geofencing", "Positioning", "Geodesy", "Timekeeping", "Simulation", "TestSupport"]),
     tests(
         "DeliveryTests",
         uses: ["Delivery", "Geofencing", "Positioning", "Geodesy", "Timekeeping", "TestSupport"]),

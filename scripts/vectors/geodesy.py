@@ -112,10 +112,10 @@ def signed_distance(rings, query):
     return best if inside else -best
 
 
-def area(rings):
+def area(rings, size):
     def of(ring):
         polygon = WGS84.Polygon()
-        for one, _ in cut(ring, 500):
+        for one, _ in cut(ring, size / 50):
             polygon.AddPoint(one[1], wrapped(one[0]))
         return abs(polygon.Compute()[2])
     return of(rings[0]) - sum(of(ring) for ring in rings[1:])
@@ -153,7 +153,7 @@ def polygons(random_source):
             queries.append([*query, round(signed_distance(rings, query), 5)])
         result.append({
             "rings": [[[round(wrapped(x), 9), y] for x, y in ring] for ring in rings],
-            "area": round(area(rings), 2),
+            "area": round(area(rings, size), 2),
             "queries": queries,
         })
     return result

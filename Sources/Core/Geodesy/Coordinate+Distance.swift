@@ -1,7 +1,7 @@
 extension Coordinate {
     /// Metres along the surface of the ellipsoid, 0 or more.
     ///
-    /// Against the geodesic: below 2 mm at 50 km, 0.5 m at 500 km, 0.5 % anywhere on Earth.
+    /// Against the geodesic: below 2 mm at 50 km, 0.1 m at 1,000 km, 0.56 % anywhere on Earth.
     public func distance(to other: Coordinate) -> Double {
         SurfacePoint(self).distance(to: SurfacePoint(other))
     }

@@ -66,15 +66,14 @@ public struct LocalFrame: Sendable {
             let scale = 1 + squared * (secondOrder + squared * fourthOrder)
             return PlanePoint(east: east * scale, north: north * scale)
         }
-        return far(east, north, squared, chordSquared, point.latitude)
+        return far(east, north, squared, chordSquared, point)
     }
 
     private func far(
         _ east: Double, _ north: Double, _ squared: Double, _ chordSquared: Double,
-        _ latitude: Double
+        _ point: SurfacePoint
     ) -> PlanePoint {
-        let length = SurfaceArc.length(
-            chordSquared: chordSquared, origin.latitude, latitude)
+        let length = SurfaceArc.length(chordSquared: chordSquared, origin, point)
         guard squared > 0 else { return PlanePoint(east: length, north: 0) }
         let scale = length / squared.squareRoot()
         return PlanePoint(east: east * scale, north: north * scale)

@@ -6,7 +6,7 @@ final class PolygonForm: Sendable {
     private static let flatMeters = 15_000.0
     /// Metres by which a chord may leave an edge that is straight in lon/lat.
     private static let flatTolerance = 0.002
-    private static let wideTolerance = 0.02
+    private static let wideTolerance = 0.01
 
     private let outline: Outline
     /// One for each polygon: a place is inside when it is inside any.

@@ -23,7 +23,7 @@ public struct SurfacePoint: Sendable {
 
     /// Metres along the surface, 0 or more; see `Coordinate.distance(to:)`.
     public func distance(to other: SurfacePoint) -> Double {
-        SurfaceArc.length(chordSquared: chordSquared(to: other), latitude, other.latitude)
+        SurfaceArc.length(chordSquared: chordSquared(to: other), self, other)
     }
 
     /// The straight line through the Earth, squared, square metres.
