@@ -38,6 +38,9 @@ public struct Row: ~Copyable {
         return [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
     }
 
+    /// Bytes of a text or a blob, without copying it.
+    public func byteCount(_ column: Int32) -> Int { Int(sqlite3_column_bytes(statement, column)) }
+
     public func optionalInt64(_ column: Int32) -> Int64? { isNull(column) ? nil : int64(column) }
 
     public func optionalInt(_ column: Int32) -> Int? { isNull(column) ? nil : int(column) }

@@ -1,0 +1,101 @@
+import Delivery
+import SQLite
+
+/// Pending events of one kind and epoch that give way to newer ones.
+struct Eviction: Hashable {
+    var kind: EventKind
+    /// Nil: the current epoch.
+    var epoch: String?
+    var keys: [Int64]
+    var firstSequence: Int64
+    var lastSequence: Int64
+
+    /// What the server is told of it.
+    var range: EvictedRange {
+        EvictedRange(
+            kind: kind, count: Int64(keys.count), firstSequence: firstSequence,
+            lastSequence: lastSequence)
+    }
+}
+
+extension QueueStore {
+    /// Kinds in the order in which they give way. What tells of losses never does.
+    private static let order: [[EventKind]] = [
+        [.pass], [.enter, .exit, .dwell, .moved, .coverageLost, .coverageRestored],
+        [.visitStarted, .visitEnded],
+    ]
+
+    /// The oldest pending events that free about `bytes` together, and at least `count` of them, in
+    /// the order of eviction; fewer where there are no more.
+    func evictions(
+        freeing bytes: Int64, atLeast count: Int = 1, ownOnly: Bool = false
+    ) throws(SQLiteError) -> [Eviction] {
+        var found: [Eviction] = []
+        var freed: Int64 = 0
+        var taken = 0
+        for kinds in Self.order where freed < bytes || taken < count {
+            let names = kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+            try connection.forEach(
+                """
+                SELECT key, kind, epoch, sequence, length(payload) FROM events
+                WHERE status = 0 AND kind IN (\(names)) \(ownOnly ? "AND epoch IS NULL" : "")
+                ORDER BY key
+                """
+            ) { row in
+                if let kind = EventKind(rawValue: row.text(1)) {
+                    Self.add(row, kind, to: &found)
+                    freed += row.int64(4) + Self.rowOverhead
+                    taken += 1
+                }
+                return freed < bytes || taken < count
+            }
+        }
+        return found
+    }
+
+    private static func add(
+        _ row: borrowing Row, _ kind: EventKind, to found: inout [Eviction]
+    ) {
+        let key = row.int64(0)
+        let epoch = row.optionalText(2)
+        let sequence = row.optionalInt64(3) ?? key
+        guard let index = found.firstIndex(where: { $0.kind == kind && $0.epoch == epoch }) else {
+            found.append(
+                Eviction(
+                    kind: kind, epoch: epoch, keys: [key], firstSequence: sequence,
+                    lastSequence: sequence))
+            return
+        }
+        found[index].keys.append(key)
+        found[index].lastSequence = sequence
+    }
+
+    /// Bytes of a row besides its payload, about.
+    private static let rowOverhead: Int64 = 120
+
+    func delete(_ eviction: Eviction, _ counters: inout Counters) throws(SQLiteError) {
+        for key in eviction.keys {
+            try connection.run("DELETE FROM events WHERE key = ? AND status = 0", key)
+            let changed = Int64(connection.changes)
+            counters.pending -= changed
+            counters.evicted += changed
+        }
+    }
+
+    /// Deletes what has served its purpose: all acknowledged events and all dead letters.
+    func deleteSettled() throws(SQLiteError) {
+        var counters = counters
+        try connection.transaction { () throws(SQLiteError) in
+            try connection.run("DELETE FROM events WHERE status <> 0")
+            counters.keptAcknowledged = 0
+            counters.deadBytes = 0
+            try write(counters)
+        }
+        replaceCounters(counters)
+    }
+
+    /// Bytes in use, free pages within the file left out.
+    func usedBytes() throws(SQLiteError) -> Int64 {
+        try connection.databaseBytes() - connection.freeBytes()
+    }
+}

@@ -1,0 +1,158 @@
+import Delivery
+import Glibc
+
+/// The queue's folder and what lies in it. Everything is for the service's user alone.
+struct QueueFiles: Hashable, Sendable {
+    let directory: String
+
+    var database: String { "\(directory)/queue.db" }
+    var lock: String { "\(directory)/queue.lock" }
+    var ballast: String { "\(directory)/ballast" }
+    var quarantine: String { "\(directory)/quarantine" }
+
+    /// The database and the files that belong to it.
+    static let suffixes = ["", "-wal", "-shm"]
+
+    private static let directoryMode: mode_t = 0o700
+    private static let fileMode: mode_t = 0o600
+
+    /// Makes the folder, parents excepted. Throws the reason where there is none in the end.
+    func makeDirectory() throws(QueueError) { try make(directory) }
+
+    private func make(_ path: String) throws(QueueError) {
+        guard mkdir(path, Self.directoryMode) != 0 else { return }
+        let reason = errno
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw .storage(path: path, detail: Self.words(reason))
+        }
+        if status.st_mode & 0o077 != 0 { chmod(path, Self.directoryMode) }
+    }
+
+    /// Makes the empty database file: SQLite would make it with the umask's mode, and gives its
+    /// other files the mode of this one.
+    func makeDatabase() throws(QueueError) {
+        let descriptor = open(database, O_RDWR | O_CREAT | O_CLOEXEC, Self.fileMode)
+        guard descriptor >= 0 else {
+            throw .storage(path: database, detail: Self.words(errno))
+        }
+        fchmod(descriptor, Self.fileMode)
+        close(descriptor)
+    }
+
+    /// Makes an empty file with the mode of the queue's files.
+    static func makeEmptyFile(_ path: String) throws(QueueError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, fileMode)
+        guard descriptor >= 0 else { throw .storage(path: path, detail: words(errno)) }
+        close(descriptor)
+    }
+
+    var databaseExists: Bool { access(database, F_OK) == 0 }
+
+    /// Makes the folder's entries durable.
+    func synchroniseDirectory() {
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    // MARK: Space
+
+    /// Bytes that may still be written before the file system counts as full; nil: not known.
+    func bytesAboveReserve() -> Int64? {
+        var status = statvfs()
+        guard statvfs(directory, &status) == 0 else { return nil }
+        let block = Int64(clamping: status.f_frsize)
+        let free = Int64(clamping: status.f_bavail).multipliedClamped(by: block)
+        let total = Int64(clamping: status.f_blocks).multipliedClamped(by: block)
+        let reserve = min(StorageLimits.freeBytes, Int64(Double(total) * StorageLimits.freePart))
+        return free - reserve
+    }
+
+    var hasBallast: Bool { access(ballast, F_OK) == 0 }
+
+    /// Writes the ballast with real blocks, where there is room for it and as much again.
+    func makeBallast(bytes: Int64) {
+        guard bytes > 0, !hasBallast, let free = bytesAboveReserve(), free >= 2 * bytes else {
+            return
+        }
+        let descriptor = open(ballast, O_WRONLY | O_CREAT | O_CLOEXEC, Self.fileMode)
+        guard descriptor >= 0 else { return }
+        let failed = posix_fallocate(descriptor, 0, off_t(bytes)) != 0
+        close(descriptor)
+        if failed { unlink(ballast) }
+    }
+
+    /// Gives the ballast's room back; false: there was none.
+    func dropBallast() -> Bool { unlink(ballast) == 0 }
+
+    // MARK: Quarantine
+
+    /// Moves the database away and answers its new path. The oldest quarantined ones go when there
+    /// are too many, or too much for `maxBytes`.
+    func quarantineDatabase(label: String, maxBytes: Int64) throws(QueueError) -> String {
+        try make(quarantine)
+        var name = label
+        var attempt = 1
+        while access("\(quarantine)/\(name)-queue.db", F_OK) == 0 {
+            attempt += 1
+            name = "\(label)-\(attempt)"
+        }
+        let target = "\(quarantine)/\(name)-queue.db"
+        for suffix in Self.suffixes where access(database + suffix, F_OK) == 0 {
+            guard rename(database + suffix, target + suffix) == 0 else {
+                throw .storage(path: database + suffix, detail: Self.words(errno))
+            }
+        }
+        synchroniseDirectory()
+        trimQuarantine(keeping: target, maxBytes: maxBytes)
+        return target
+    }
+
+    private func trimQuarantine(keeping newest: String, maxBytes: Int64) {
+        var older = Self.entries(of: quarantine).filter { $0.hasSuffix("-queue.db") }
+            .map { "\(quarantine)/\($0)" }.filter { $0 != newest }
+        older.sort { Self.modified($0) < Self.modified($1) }
+        func bytes() -> Int64 { (older + [newest]).reduce(0) { $0 + Self.bytes(of: $1) } }
+        while !older.isEmpty, older.count >= StorageLimits.quarantines || bytes() > maxBytes {
+            let oldest = older.removeFirst()
+            for suffix in Self.suffixes { unlink(oldest + suffix) }
+        }
+    }
+
+    private static func entries(of path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
+        }
+        return names
+    }
+
+    private static func bytes(of database: String) -> Int64 {
+        suffixes.reduce(0) { sum, suffix in
+            var status = stat()
+            return stat(database + suffix, &status) == 0 ? sum + Int64(status.st_size) : sum
+        }
+    }
+
+    private static func modified(_ path: String) -> Int64 {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return 0 }
+        return Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+    }
+
+    static func words(_ code: Int32) -> String { String(cString: strerror(code)) }
+}
+
+extension Int64 {
+    fileprivate func multipliedClamped(by other: Int64) -> Int64 {
+        let (product, overflow) = multipliedReportingOverflow(by: other)
+        return overflow ? .max : product
+    }
+}

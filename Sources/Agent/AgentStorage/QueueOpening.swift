@@ -1,0 +1,171 @@
+import Cryptography
+import Delivery
+import SQLite
+
+/// Opens the queue's database and finds out in which condition it is.
+struct QueueOpening {
+    var files: QueueFiles
+    var deviceID: String
+    /// Serial number of the hardware; nil: unknown.
+    var hardwareID: String?
+    var limits: StorageLimits
+
+    /// Why there is no open database.
+    enum Failure: Error {
+        /// The file is no longer a sound queue; `detail` is what was found.
+        case damaged(String)
+        /// The disk refuses; `isFull` where that is the reason.
+        case unavailable(String, isFull: Bool)
+        /// Not to be touched.
+        case refused(QueueError)
+
+        /// What an error of SQLite means for the file as a whole.
+        init(_ error: SQLiteError) {
+            switch error.code {
+            case .full: self = .unavailable(error.description, isFull: true)
+            case .readOnly, .cannotOpen, .busy, .locked, .outOfMemory, .interrupted:
+                self = .unavailable(error.description, isFull: false)
+            case .ioError where !Self.readErrors.contains(error.extendedCode):
+                self = .unavailable(error.description, isFull: false)
+            default:
+                self = .damaged(error.description)
+            }
+        }
+
+        /// SQLITE_IOERR_READ, _SHORT_READ, _CORRUPTFS: bytes of the file cannot be had.
+        private static let readErrors: Set<Int32> = [266, 522, 8458]
+    }
+
+    /// The store on disk. After an orderly stop its rows are not read; otherwise all are checked.
+    func open() throws(Failure) -> QueueStore {
+        do { try files.makeDatabase() } catch {
+            throw .unavailable(error.description, isFull: false)
+        }
+        do {
+            let connection = try Connection(
+                path: files.database, mode: .readWrite,
+                busyTimeoutMilliseconds: StorageLimits.busyMilliseconds)
+            try QueueSchema.configure(connection, maxBytes: limits.maxBytes)
+            try migrate(connection)
+            let store = try store(on: connection)
+            files.synchroniseDirectory()
+            return store
+        } catch let error as Failure {
+            throw error
+        } catch let error as SQLiteError {
+            throw Failure(error)
+        } catch {
+            throw .unavailable("\(error)", isFull: false)
+        }
+    }
+
+    /// A store in memory with an epoch of its own.
+    func openInMemory() throws -> QueueStore {
+        let connection = try Connection(path: ":memory:")
+        try connection.migrate(QueueSchema.migrations)
+        return try store(on: connection)
+    }
+
+    private func migrate(_ connection: Connection) throws(Failure) {
+        do { try connection.migrate(QueueSchema.migrations) } catch {
+            switch error {
+            case .newerVersion(let found, let supported):
+                throw .refused(
+                    .newerVersion(path: files.database, found: found, supported: supported))
+            case .failed(_, let error):
+                throw Failure(error)
+            }
+        }
+    }
+
+    private func store(on connection: Connection) throws -> QueueStore {
+        let rows = QueueRows(connection: connection)
+        guard let epoch = try rows.meta("epoch") else {
+            let epoch = try Self.newEpoch()
+            try connection.transaction { () throws(SQLiteError) in
+                try set("epoch", epoch, on: connection)
+                try writeIdentity(on: connection)
+                try set("clean", "0", on: connection)
+            }
+            return try QueueStore(connection, deviceID: deviceID, epoch: epoch)
+        }
+        if try rows.meta("clean") != "1" { try check(connection) }
+        let isOurs = try isOurs(rows)
+        try connection.transaction { () throws(SQLiteError) in
+            try set("clean", "0", on: connection)
+            if isOurs { try writeIdentity(on: connection) }
+        }
+        guard !isOurs else {
+            return try QueueStore(connection, deviceID: deviceID, epoch: epoch)
+        }
+        // The card of another device: its events keep their names, ours start an epoch.
+        return try beginEpoch(on: connection, after: epoch)
+    }
+
+    /// A serial number that is not known on one of two occasions says nothing.
+    private func isOurs(_ rows: QueueRows) throws(SQLiteError) -> Bool {
+        guard try rows.meta("device") == deviceID else { return false }
+        guard let hardwareID, let stored = try rows.meta("hardware") else { return true }
+        return hardwareID == stored
+    }
+
+    private func writeIdentity(on connection: Connection) throws(SQLiteError) {
+        try set("device", deviceID, on: connection)
+        if let hardwareID { try set("hardware", hardwareID, on: connection) }
+    }
+
+    private static func newEpoch() throws(CryptographyError) -> String {
+        Hexadecimal.encode(try RandomBytes.make(16))
+    }
+
+    private func check(_ connection: Connection) throws {
+        let defects = try connection.quickCheck(limit: 1)
+        if let defect = defects.first { throw Failure.damaged(defect) }
+        let rows = QueueRows(connection: connection)
+        let kept = try rows.counters()
+        let counted = try rows.recount()
+        guard kept == counted, kept.isBalanced else {
+            throw Failure.damaged("the counters do not match the rows: \(kept), \(counted)")
+        }
+    }
+
+    private func beginEpoch(on connection: Connection, after old: String) throws -> QueueStore {
+        let epoch = try Self.newEpoch()
+        try connection.transaction { () throws(SQLiteError) in
+            try connection.run(
+                "UPDATE events SET epoch = ?, sequence = key WHERE epoch IS NULL", old)
+            // The old ones first: the two ranges must not meet.
+            try connection.run(
+                "UPDATE events SET key = key - ? WHERE key < 0", QueueSalvage.keyOffset)
+            try connection.run(
+                "UPDATE events SET key = key - ? WHERE key > 0", QueueSalvage.keyOffset)
+            try connection.run("UPDATE sqlite_sequence SET seq = 0 WHERE name = 'events'")
+            try connection.run("DELETE FROM arrivals")
+            try connection.run("DELETE FROM state WHERE name = ?", StateKey.pipeline.rawValue)
+            try set("epoch", epoch, on: connection)
+            try writeIdentity(on: connection)
+        }
+        return try QueueStore(connection, deviceID: deviceID, epoch: epoch)
+    }
+
+    /// Writes only what differs: a start must not cost more than it has to.
+    private func set(
+        _ name: String, _ value: String, on connection: Connection
+    ) throws(SQLiteError) {
+        try connection.run(
+            """
+            INSERT INTO meta VALUES (?, ?)
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value WHERE value <> excluded.value
+            """, name, value)
+    }
+}
+
+extension QueueStore {
+    /// Remembers that the file needs no check, and copies the log into it.
+    func markClean() throws(SQLiteError) {
+        try connection.transaction { () throws(SQLiteError) in
+            try connection.run("UPDATE meta SET value = '1' WHERE name = 'clean'")
+        }
+        try connection.checkpoint(.truncate)
+    }
+}

@@ -1,0 +1,178 @@
+import Cryptography
+import Delivery
+import SQLite
+import Timekeeping
+
+/// Reading the queue's tables, for the queue and for those who only look.
+struct QueueRows {
+    let connection: Connection
+
+    private static let columns =
+        "key, status, kind, epoch, sequence, event_id, code, payload, digest"
+
+    // MARK: Events
+
+    /// Pending events in the order of their keys from `lowest` on; `visit` answers false to stop.
+    func forEachPending(
+        from lowest: Int64, _ visit: (borrowing Row) -> Bool
+    ) throws(SQLiteError) {
+        try connection.forEach(
+            "SELECT \(Self.columns) FROM events WHERE status = 0 AND key >= ? ORDER BY key",
+            values: [lowest], visit)
+    }
+
+    /// Whether a row is still what was written.
+    static func isSound(_ row: borrowing Row) -> Bool { Digest.of(row.blob(7)) == row.blob(8) }
+
+    static func key(_ row: borrowing Row) -> Int64 { row.int64(0) }
+
+    static func payloadBytes(_ row: borrowing Row) -> Int { row.byteCount(7) }
+
+    func event(_ key: Int64, epoch: String) throws(SQLiteError) -> QueuedEvent? {
+        try connection.first(
+            "SELECT \(Self.columns) FROM events WHERE key = ?", key,
+            read: { Self.event($0, epoch: epoch) }
+        ) ?? nil
+    }
+
+    func events(
+        after key: Int64?, limit: Int, epoch: String
+    ) throws(SQLiteError) -> [QueuedEvent] {
+        let limit = max(0, limit)
+        guard let key else {
+            return try connection.query(
+                "SELECT \(Self.columns) FROM events ORDER BY key DESC LIMIT ?", limit,
+                read: { Self.event($0, epoch: epoch) }
+            ).compactMap { $0 }.reversed()
+        }
+        return try connection.query(
+            "SELECT \(Self.columns) FROM events WHERE key > ? ORDER BY key LIMIT ?", key, limit,
+            read: { Self.event($0, epoch: epoch) }
+        ).compactMap { $0 }
+    }
+
+    func deadLetters(limit: Int, epoch: String) throws(SQLiteError) -> [QueuedEvent] {
+        try connection.query(
+            "SELECT \(Self.columns) FROM events WHERE status = 2 ORDER BY key DESC LIMIT ?",
+            max(0, limit), read: { Self.event($0, epoch: epoch) }
+        ).compactMap { $0 }
+    }
+
+    /// Nil for a row that this version cannot name.
+    static func event(_ row: borrowing Row, epoch: String) -> QueuedEvent? {
+        let key = row.int64(0)
+        guard let kind = EventKind(rawValue: row.text(2)), let id = UUIDBytes(row.blob(5)) else {
+            return nil
+        }
+        let status: QueuedEvent.Status =
+            switch row.int(1) {
+            case 0: .pending
+            case 1: .acknowledged
+            default: .dead(code: row.text(6))
+            }
+        return QueuedEvent(
+            key: key, clientEventID: id.text,
+            position: QueuePosition(
+                epoch: row.optionalText(3) ?? epoch, sequence: row.optionalInt64(4) ?? key),
+            kind: kind, status: status, payload: row.blob(7))
+    }
+
+    /// When the oldest pending event from `lowest` on was made, and its key.
+    func oldestPending(from lowest: Int64) throws(SQLiteError) -> (key: Int64, madeAt: UTCTime)? {
+        try connection.first(
+            "SELECT key, made_at FROM events WHERE status = 0 AND key >= ? ORDER BY key LIMIT 1",
+            lowest
+        ) { ($0.int64(0), UTCTime(millisecondsSince1970: $0.int64(1))) }
+    }
+
+    // MARK: Counters
+
+    func counters() throws(SQLiteError) -> Counters {
+        try connection.first(
+            """
+            SELECT enqueued, acknowledged, pending, dead, evicted, kept_acknowledged, dead_bytes
+            FROM counters
+            """
+        ) {
+            Counters(
+                enqueued: $0.int64(0), acknowledged: $0.int64(1), pending: $0.int64(2),
+                dead: $0.int64(3), evicted: $0.int64(4), keptAcknowledged: $0.int64(5),
+                deadBytes: $0.int64(6))
+        } ?? Counters()
+    }
+
+    /// The counters with what can be counted put in the place of what is kept count of; reads every
+    /// row.
+    func recount() throws(SQLiteError) -> Counters {
+        var counted = try counters()
+        (counted.pending, counted.keptAcknowledged, counted.deadBytes) = (0, 0, 0)
+        try connection.forEach(
+            "SELECT status, count(*), sum(length(payload)) FROM events GROUP BY status"
+        ) { row in
+            switch row.int(0) {
+            case 0: counted.pending = row.int64(1)
+            case 1: counted.keptAcknowledged = row.int64(1)
+            default: counted.deadBytes = row.int64(2)
+            }
+            return true
+        }
+        return counted
+    }
+
+    // MARK: The rest
+
+    func meta(_ name: String) throws(SQLiteError) -> String? {
+        try connection.first("SELECT value FROM meta WHERE name = ?", name) { $0.text(0) }
+    }
+
+    /// The last sequence number that was given out in the current epoch.
+    func lastSequence() throws(SQLiteError) -> Int64 {
+        try connection.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'") {
+            $0.int64(0)
+        } ?? 0
+    }
+
+    /// Nil where there is none, or where it is no longer what was written.
+    func state(_ key: StateKey) throws(SQLiteError) -> [UInt8]? {
+        let found = try connection.first(
+            "SELECT value, digest FROM state WHERE name = ?", key.rawValue
+        ) { ($0.blob(0), $0.blob(1)) }
+        guard let (value, digest) = found, Digest.of(value) == digest else { return nil }
+        return value
+    }
+
+    func stateKeys() throws(SQLiteError) -> [StateKey] {
+        try connection.query("SELECT name FROM state") { StateKey(rawValue: $0.text(0)) }
+    }
+
+    /// The latest boot first.
+    func clockAnchors() throws(SQLiteError) -> [ClockAnchor] {
+        try connection.query(
+            "SELECT boot_id, mono_ms, utc_ms, source FROM clock_anchors ORDER BY number DESC"
+        ) { row in
+            ClockAnchor.Source(rawValue: row.text(3)).map {
+                ClockAnchor(
+                    bootID: BootID(row.text(0)), uptime: Uptime(milliseconds: row.int64(1)),
+                    utc: UTCTime(millisecondsSince1970: row.int64(2)), source: $0)
+            }
+        }.compactMap { $0 }
+    }
+
+    func arrivals() throws(SQLiteError) -> [String: UUIDBytes] {
+        let pairs = try connection.query("SELECT fence_id, visit_id FROM arrivals") {
+            ($0.text(0), UUIDBytes($0.blob(1)))
+        }
+        return Dictionary(
+            pairs.compactMap { pair in pair.1.map { (pair.0, $0) } }, uniquingKeysWith: { $1 })
+    }
+}
+
+/// A short checksum of stored bytes.
+enum Digest {
+    /// The first 8 bytes of the SHA-256; empty where the library has no memory, which no stored
+    /// digest equals.
+    static func of(_ bytes: [UInt8]) -> [UInt8] {
+        guard let digest = try? SHA256.digest(of: bytes) else { return [] }
+        return Array(digest.prefix(8))
+    }
+}

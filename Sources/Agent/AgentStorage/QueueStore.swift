@@ -1,0 +1,281 @@
+import Cryptography
+import Delivery
+import SQLite
+import Timekeeping
+
+/// One database of the queue, on disk or in memory, and what is remembered of it.
+///
+/// Every method that writes is one transaction. What is remembered (`lastSequence`, `counters`,
+/// `arrivals`) is replaced only after its COMMIT has returned.
+final class QueueStore {
+    let connection: Connection
+    let rows: QueueRows
+    let deviceID: String
+    let epoch: String
+    private(set) var lastSequence: Int64
+    private(set) var counters: Counters
+    private(set) var arrivals: Arrivals
+    private(set) var clockAnchors: [ClockAnchor]
+    /// No pending event has a smaller key.
+    private var lowestPending: Int64 = .min
+
+    /// Takes a database whose tables and epoch exist.
+    init(_ connection: Connection, deviceID: String, epoch: String) throws(SQLiteError) {
+        self.connection = connection
+        self.deviceID = deviceID
+        self.epoch = epoch
+        rows = QueueRows(connection: connection)
+        lastSequence = try rows.lastSequence()
+        counters = try rows.counters()
+        arrivals = Arrivals(stored: try rows.arrivals())
+        clockAnchors = try rows.clockAnchors()
+    }
+
+    // MARK: Commit
+
+    /// Names the drafts as the next events of the epoch.
+    func prepare(_ drafts: [EventDraft]) throws(QueueError) -> Preparation {
+        var arrivals = arrivals
+        var prepared: [PreparedEvent] = []
+        for draft in drafts {
+            let position = QueuePosition(
+                epoch: epoch, sequence: lastSequence + Int64(prepared.count) + 1)
+            do {
+                let id = try EventIdentity.event(
+                    deviceID: deviceID, position: position, bootID: draft.bootID)
+                let visit = try arrivals.visit(of: draft, id: id, deviceID: deviceID)
+                prepared.append(
+                    try PreparedEvent(
+                        draft, position: position, deviceID: deviceID, visitID: visit, id: id))
+            } catch let error as QueueError {
+                throw error
+            } catch {
+                throw .storage(path: connection.path, detail: "\(error)")
+            }
+        }
+        arrivals.finishCommit()
+        return Preparation(events: prepared, arrivals: arrivals)
+    }
+
+    /// Events that have been named but not yet written.
+    struct Preparation {
+        var events: [PreparedEvent]
+        var arrivals: Arrivals
+
+        var payloadBytes: Int64 { events.reduce(0) { $0 + Int64($1.payload.count) } }
+    }
+
+    /// Writes events and state; `evictions`, and what `first` does, go in the same transaction.
+    func commit(
+        _ preparation: Preparation, state: StateUpdate, evicting evictions: [Eviction] = [],
+        first: (inout Counters) throws(SQLiteError) -> Void = { _ in }
+    ) throws(SQLiteError) {
+        var counters = counters
+        try connection.transaction { () throws(SQLiteError) in
+            try first(&counters)
+            for eviction in evictions { try delete(eviction, &counters) }
+            for event in preparation.events { try insert(event) }
+            counters.enqueued += Int64(preparation.events.count)
+            counters.pending += Int64(preparation.events.count)
+            for (key, value) in state.values { try write(value, for: key) }
+            if let anchor = state.clockAnchor { try write(anchor) }
+            try write(preparation.arrivals)
+            try write(counters)
+        }
+        self.counters = counters
+        lastSequence += Int64(preparation.events.count)
+        arrivals = preparation.arrivals
+        arrivals.stored()
+        if state.clockAnchor != nil { clockAnchors = try rows.clockAnchors() }
+    }
+
+    private func insert(_ prepared: PreparedEvent) throws(SQLiteError) {
+        try connection.run(
+            """
+            INSERT INTO events(key, kind, event_id, digest, made_at, payload)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """, prepared.event.position.sequence, prepared.event.content.kind.rawValue,
+            prepared.id.bytes, Digest.of(prepared.payload),
+            prepared.event.content.wallClock.time.millisecondsSince1970, prepared.payload)
+    }
+
+    private func write(_ value: [UInt8]?, for key: StateKey) throws(SQLiteError) {
+        guard let value else {
+            return try connection.run("DELETE FROM state WHERE name = ?", key.rawValue)
+        }
+        try connection.run(
+            """
+            INSERT INTO state(name, digest, value) VALUES (?, ?, ?)
+            ON CONFLICT (name) DO UPDATE SET digest = excluded.digest, value = excluded.value
+            """, key.rawValue, Digest.of(value), value)
+    }
+
+    private func write(_ anchor: ClockAnchor) throws(SQLiteError) {
+        try connection.run(
+            """
+            INSERT INTO clock_anchors(boot_id, number, mono_ms, utc_ms, source)
+            VALUES (?, (SELECT coalesce(max(number), 0) + 1 FROM clock_anchors), ?, ?, ?)
+            ON CONFLICT (boot_id) DO UPDATE SET
+                mono_ms = excluded.mono_ms, utc_ms = excluded.utc_ms, source = excluded.source
+            """, anchor.bootID.text, anchor.uptime.milliseconds, anchor.utc.millisecondsSince1970,
+            anchor.source.rawValue)
+        try connection.run(
+            """
+            DELETE FROM clock_anchors WHERE number <=
+                (SELECT max(number) FROM clock_anchors) - ?
+            """, StorageLimits.clockAnchors)
+    }
+
+    private func write(_ arrivals: Arrivals) throws(SQLiteError) {
+        for fence in arrivals.changed {
+            guard let visit = arrivals.visits[fence] else {
+                try connection.run("DELETE FROM arrivals WHERE fence_id = ?", fence)
+                continue
+            }
+            try connection.run(
+                """
+                INSERT INTO arrivals VALUES (?, ?)
+                ON CONFLICT (fence_id) DO UPDATE SET visit_id = excluded.visit_id
+                """, fence, visit.bytes)
+        }
+    }
+
+    func write(_ counters: Counters) throws(SQLiteError) {
+        guard counters != self.counters else { return }
+        try connection.run(
+            """
+            UPDATE counters SET enqueued = ?, acknowledged = ?, pending = ?, dead = ?,
+                evicted = ?, kept_acknowledged = ?, dead_bytes = ?
+            """, counters.enqueued, counters.acknowledged, counters.pending, counters.dead,
+            counters.evicted, counters.keptAcknowledged, counters.deadBytes)
+    }
+
+    /// What was written to the counters by another transaction of this store.
+    func replaceCounters(_ counters: Counters) {
+        self.counters = counters
+    }
+
+    // MARK: Sending
+
+    /// Fails with `corrupt` at a row that is no longer what was written.
+    func pending(_ selection: BatchSelection) throws(SQLiteError) -> [QueuedEvent] {
+        switch selection {
+        case .keys(let keys):
+            var events: [QueuedEvent] = []
+            for key in keys {
+                guard let event = try rows.event(key, epoch: epoch), event.status == .pending
+                else { continue }
+                events.append(event)
+            }
+            return events
+        case .oldest(let limit, let maxBytes, let excluding):
+            return try oldestPending(limit: limit, maxBytes: maxBytes, excluding: excluding)
+        }
+    }
+
+    private func oldestPending(
+        limit: Int, maxBytes: Int, excluding: Set<Int64>
+    ) throws(SQLiteError) -> [QueuedEvent] {
+        var events: [QueuedEvent] = []
+        var bytes = 0
+        var damaged: Int64?
+        var lowest: Int64?
+        try rows.forEachPending(from: lowestPending) { row in
+            let key = QueueRows.key(row)
+            lowest = lowest ?? key
+            guard !excluding.contains(key) else { return true }
+            guard events.count < limit else { return false }
+            bytes += QueueRows.payloadBytes(row)
+            guard events.isEmpty || bytes <= maxBytes else { return false }
+            guard QueueRows.isSound(row), let event = QueueRows.event(row, epoch: epoch) else {
+                damaged = key
+                return false
+            }
+            events.append(event)
+            return true
+        }
+        if let lowest { lowestPending = lowest }
+        guard let damaged else { return events }
+        throw SQLiteError(
+            code: .corrupt, extendedCode: ResultCode.corrupt.rawValue,
+            message: "event \(damaged) is not what was written")
+    }
+
+    func settle(_ settlements: [Settlement]) throws(SQLiteError) {
+        guard !settlements.isEmpty else { return }
+        var counters = counters
+        try connection.transaction { () throws(SQLiteError) in
+            for settlement in settlements { try settle(settlement, &counters) }
+            try trimAcknowledged(&counters)
+            try trimDead(&counters)
+            try write(counters)
+        }
+        self.counters = counters
+    }
+
+    private func settle(
+        _ settlement: Settlement, _ counters: inout Counters
+    ) throws(SQLiteError) {
+        switch settlement.fate {
+        case .acknowledged:
+            try connection.run(
+                "UPDATE events SET status = 1 WHERE key = ? AND status = 0", settlement.key)
+            let changed = Int64(connection.changes)
+            counters.acknowledged += changed
+            counters.keptAcknowledged += changed
+            counters.pending -= changed
+        case .dead(let code):
+            try connection.run(
+                "UPDATE events SET status = 2, code = ? WHERE key = ? AND status = 0", code,
+                settlement.key)
+            guard connection.changes == 1 else { return }
+            counters.dead += 1
+            counters.pending -= 1
+            counters.deadBytes += try payloadBytes(settlement.key)
+        }
+    }
+
+    private func payloadBytes(_ key: Int64) throws(SQLiteError) -> Int64 {
+        try connection.first("SELECT length(payload) FROM events WHERE key = ?", key) {
+            $0.int64(0)
+        } ?? 0
+    }
+
+    /// In lots: every deleted row costs pages of its own.
+    private func trimAcknowledged(_ counters: inout Counters) throws(SQLiteError) {
+        let excess = counters.keptAcknowledged - StorageLimits.keptAcknowledged
+        guard excess >= StorageLimits.keptSlack else { return }
+        try deleteAcknowledged(excess, &counters)
+    }
+
+    func deleteAcknowledged(
+        _ count: Int64, _ counters: inout Counters
+    ) throws(SQLiteError) {
+        try connection.run(
+            """
+            DELETE FROM events WHERE key IN
+                (SELECT key FROM events WHERE status = 1 ORDER BY key LIMIT ?)
+            """, count)
+        counters.keptAcknowledged -= Int64(connection.changes)
+    }
+
+    private func trimDead(_ counters: inout Counters) throws(SQLiteError) {
+        while counters.deadBytes > StorageLimits.deadLetterBytes {
+            guard
+                let oldest = try connection.first(
+                    "SELECT key FROM events WHERE status = 2 ORDER BY key LIMIT 1",
+                    read: { $0.int64(0) })
+            else { return }
+            counters.deadBytes -= try payloadBytes(oldest)
+            try connection.run("DELETE FROM events WHERE key = ?", oldest)
+        }
+    }
+
+    /// The time of the oldest pending event; nil: none, or the disk does not say.
+    func oldestPendingTime() -> UTCTime? {
+        guard counters.pending > 0, let oldest = try? rows.oldestPending(from: lowestPending)
+        else { return nil }
+        lowestPending = oldest.key
+        return oldest.madeAt
+    }
+}

@@ -1,0 +1,82 @@
+import Delivery
+import Geofencing
+import SQLite
+import Timekeeping
+
+extension SQLiteEventQueue {
+    /// Payload of an event, about, before it is written.
+    private static let eventBytes: Int64 = 1536
+    /// What a commit needs besides its events, and the least that one eviction frees.
+    private static let slackBytes: Int64 = 65_536
+    /// Up to here the queue grows whatever the file system says.
+    private static let floorBytes: Int64 = 1_048_576
+    /// Events in memory that give way at once, so that not every event evicts one.
+    private static let memoryLot = 32
+
+    /// What has to give way to the drafts; settled rows go first and at once.
+    func makeRoom(
+        for drafts: [EventDraft], in store: QueueStore
+    ) throws(SQLiteError) -> [Eviction] {
+        if let fallback {
+            guard fallback.ownPending + Int64(drafts.count) > StorageLimits.memoryEvents else {
+                return []
+            }
+            return try store.evictions(
+                freeing: 0, atLeast: max(Self.memoryLot, drafts.count), ownOnly: true)
+        }
+        let needed = Int64(drafts.count) * Self.eventBytes + Self.slackBytes
+        let cap = try capacity(of: store, for: needed)
+        guard try store.usedBytes() + needed > cap else { return [] }
+        try store.deleteSettled()
+        let excess = try store.usedBytes() + needed - cap
+        guard excess > 0 else { return [] }
+        let lot = Int64(
+            Double(cap) * (StorageLimits.evictionStart - StorageLimits.evictionGoal))
+        return try store.evictions(freeing: max(excess, min(lot, cap / 8)))
+    }
+
+    /// Bytes that the database may use now.
+    private func capacity(of store: QueueStore, for needed: Int64) throws(SQLiteError) -> Int64 {
+        let cap = Int64(Double(limits.maxBytes) * StorageLimits.evictionStart)
+        guard let free = files.bytesAboveReserve(), free < needed + Int64(StorageLimits.logBytes)
+        else { return cap }
+        // The file must not grow: what it has is what there is.
+        return min(cap, max(Self.floorBytes, try store.connection.databaseBytes()))
+    }
+
+    /// The event that tells of an eviction.
+    func evictionDraft(_ eviction: Eviction) -> EventDraft {
+        var draft = deviceDraft(.queueEvicted)
+        draft.evicted = eviction.range
+        draft.reason = eviction.epoch.map { "epoch \($0)" } ?? "capacity"
+        return draft
+    }
+
+    /// The event that tells of a replaced file; nil `lost`: not known how many.
+    func resetDraft(detail: String, lost: Int64?) -> EventDraft {
+        var draft = deviceDraft(.stateReset)
+        draft.reason = String("quarantine: \(detail)".prefix(Self.reasonLimit))
+        if let lost, lost > 0 {
+            draft.evicted = EvictedRange(
+                kind: .stateReset, count: lost, firstSequence: 0, lastSequence: 0)
+        }
+        return draft
+    }
+
+    private static let reasonLimit = 200
+
+    /// An event of the queue itself, made now.
+    private func deviceDraft(_ kind: EventKind) -> EventDraft {
+        let wall = timekeeper.wallClock
+        let now = Moment(
+            uptime: timekeeper.uptime, utc: wall.isSynchronised ? wall.time : nil)
+        return EventDraft(
+            kind: kind, bootID: timekeeper.bootID, occurred: now, detected: now, wallClock: wall,
+            timeQuality: wall.isSynchronised ? .disciplined : .monotonicOnly)
+    }
+
+    /// Names a quarantined file by the time of its damage.
+    var quarantineLabel: String {
+        timekeeper.wallClock.time.rfc3339.filter { $0 != ":" && $0 != "." }
+    }
+}

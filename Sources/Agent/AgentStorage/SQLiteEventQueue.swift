@@ -1,0 +1,309 @@
+import Delivery
+import SQLite
+import Timekeeping
+
+/// The event queue on SQLite.
+///
+/// Invariants, beyond those of `EventQueue`: one process at a time; damage, a full disk and a disk
+/// that refuses writes never stop it. Damage costs what cannot be read, which is counted and told
+/// (`state_reset`). While the disk refuses, a bounded store in memory takes over with an epoch of
+/// its own, and is written to the disk when that recovers.
+public final class SQLiteEventQueue: EventQueue {
+    let files: QueueFiles
+    let opening: QueueOpening
+    let limits: StorageLimits
+    let timekeeper: any Timekeeper
+    private let log: any LogSink
+    private var lock: QueueLock?
+    /// Nil after `close`.
+    var store: QueueStore?
+    /// What to hand back to the disk; nil: `store` is on disk.
+    var fallback: MemoryFallback?
+    public internal(set) var health = StorageHealth.durable
+    private var nextReopen = Uptime(milliseconds: .min)
+    private var mayTakeSettled = true
+
+    /// Opens or makes the queue in `directory`, whose parent must exist.
+    ///
+    /// - Parameters:
+    ///   - hardwareID: serial number of the hardware, so that a copied card is noticed.
+    /// - Throws: `heldByAnotherProcess` and `newerVersion`; every other trouble is worked around
+    ///   and shown in `health`.
+    public init(
+        directory: String, deviceID: String, hardwareID: String?,
+        limits: StorageLimits = StorageLimits(), timekeeper: any Timekeeper, log: any LogSink
+    ) throws(QueueError) {
+        files = QueueFiles(directory: directory)
+        self.limits = limits
+        self.timekeeper = timekeeper
+        self.log = log
+        opening = QueueOpening(
+            files: files, deviceID: deviceID, hardwareID: hardwareID, limits: limits)
+        do {
+            try files.makeDirectory()
+            lock = try QueueLock(files.lock)
+        } catch {
+            if case .heldByAnotherProcess = error { throw error }
+            try failOver(.storageReadOnly(reason: error.description))
+            return
+        }
+        try openDisk()
+    }
+
+    /// 32 hex digits that name this queue file.
+    public var epoch: String { store?.epoch ?? "" }
+
+    // MARK: EventQueue
+
+    public func commit(
+        _ drafts: [EventDraft], state: StateUpdate
+    ) throws(QueueError) -> [Event] {
+        try perform { store in
+            var evictions: [Eviction] = []
+            if !drafts.isEmpty { evictions = try self.makeRoom(for: drafts, in: store) }
+            let own = evictions.map(self.evictionDraft)
+            let preparation = try store.prepare(own + drafts)
+            try store.commit(preparation, state: state, evicting: evictions)
+            for eviction in evictions {
+                self.note(.warning, "evicted \(eviction.keys.count) \(eviction.kind.rawValue)")
+            }
+            return preparation.events.map(\.event)
+        }
+    }
+
+    public func pending(_ selection: BatchSelection) throws(QueueError) -> [QueuedEvent] {
+        try perform { try $0.pending(selection) }
+    }
+
+    public func settle(_ settlements: [Settlement]) throws(QueueError) {
+        try perform { try $0.settle(settlements) }
+    }
+
+    public var counts: QueueCounts {
+        guard let store else { return QueueCounts() }
+        let counters = store.counters
+        return QueueCounts(
+            enqueued: counters.enqueued, acknowledged: counters.acknowledged,
+            pending: counters.pending, dead: counters.dead, evicted: counters.evicted,
+            oldest: store.oldestPendingTime())
+    }
+
+    public func events(after key: Int64?, limit: Int) throws(QueueError) -> [QueuedEvent] {
+        try perform { try $0.rows.events(after: key, limit: limit, epoch: $0.epoch) }
+    }
+
+    public func deadLetters(limit: Int) throws(QueueError) -> [QueuedEvent] {
+        try perform { try $0.rows.deadLetters(limit: limit, epoch: $0.epoch) }
+    }
+
+    public var clockAnchors: [ClockAnchor] { store?.clockAnchors ?? [] }
+
+    public func state(_ key: StateKey) throws(QueueError) -> [UInt8]? {
+        try perform { try $0.rows.state(key) }
+    }
+
+    public func maintain(at now: Uptime) {
+        guard store != nil else { return }
+        if fallback != nil {
+            if now >= nextReopen { tryDisk(at: now) }
+        } else {
+            mayTakeSettled = true
+            files.makeBallast(bytes: limits.ballastBytes)
+        }
+    }
+
+    public func close() {
+        if fallback != nil { tryDisk(at: timekeeper.uptime) }
+        if fallback != nil, let lost = store?.counters.pending, lost > 0 {
+            note(.error, "\(lost) events in memory are lost with the process")
+        }
+        do {
+            if fallback == nil { try store?.markClean() }
+        } catch {
+            note(.warning, "the queue could not be closed cleanly: \(error)")
+        }
+        fallback = nil
+        store = nil
+        lock = nil
+    }
+
+    /// Counts the rows again and compares them with the counters; reads the whole file.
+    public func verify() throws(QueueError) -> Bool {
+        try perform { try $0.rows.recount() == $0.counters && $0.counters.isBalanced }
+    }
+
+    /// Writes a consistent copy of the queue to a new file.
+    public func backUp(to path: String) throws(QueueError) {
+        try QueueFiles.makeEmptyFile(path)
+        try perform { try $0.connection.vacuum(into: path) }
+    }
+
+    // MARK: Trouble
+
+    /// Runs `work`, and again after each repair of what its failure shows.
+    private func perform<Result>(
+        _ work: (QueueStore) throws -> Result
+    ) throws(QueueError) -> Result {
+        var failure: SQLiteError?
+        for _ in 0..<Self.attempts {
+            guard let store else { throw .closed }
+            do {
+                return try work(store)
+            } catch let error as QueueError {
+                throw error
+            } catch let error as SQLiteError {
+                failure = error
+                guard fallback == nil else { break }
+                try repair(error)
+            } catch {
+                throw .storage(path: files.database, detail: "\(error)")
+            }
+        }
+        throw .storage(path: files.database, detail: failure?.description ?? "no attempt")
+    }
+
+    /// One for each repair: ballast, settled rows, a new file, memory.
+    private static let attempts = 5
+
+    private func repair(_ error: SQLiteError) throws(QueueError) {
+        note(.error, "storage: \(error)")
+        switch QueueOpening.Failure(error) {
+        case .damaged(let detail):
+            store = nil
+            try replaceDamaged(detail)
+        case .unavailable(_, isFull: true):
+            try makeSpace(error)
+        case .unavailable(let detail, isFull: false):
+            if error.code == .ioError {
+                // What the kernel keeps of a failed write is not to be trusted: look at the file.
+                store = nil
+                try openDisk()
+            } else {
+                try failOver(.storageReadOnly(reason: detail))
+            }
+        case .refused(let refusal):
+            throw refusal
+        }
+    }
+
+    private func makeSpace(_ error: SQLiteError) throws(QueueError) {
+        if files.dropBallast() {
+            note(.warning, "the disk is full: gave up the ballast")
+            try? store?.connection.checkpoint(.truncate)
+        } else if mayTakeSettled {
+            mayTakeSettled = false
+            try? store?.deleteSettled()
+            try? store?.connection.checkpoint(.truncate)
+        } else {
+            try failOver(.diskFull(reason: error.description))
+        }
+    }
+
+    /// Opens the file, replaces a damaged one, and ends in memory where neither works.
+    func openDisk() throws(QueueError) {
+        do {
+            store = try opening.open()
+            fallback = nil
+            health = .durable
+            files.makeBallast(bytes: limits.ballastBytes)
+        } catch {
+            switch error {
+            case .damaged(let detail): try replaceDamaged(detail)
+            case .unavailable(let detail, let isFull):
+                if isFull, files.dropBallast() { return try openDisk() }
+                try failOver(
+                    isFull ? .diskFull(reason: detail) : .storageReadOnly(reason: detail))
+            case .refused(let refusal): throw refusal
+            }
+        }
+    }
+
+    private func replaceDamaged(_ detail: String) throws(QueueError) {
+        note(.error, "the queue is damaged and is replaced: \(detail)")
+        do {
+            let moved = try files.quarantineDatabase(
+                label: quarantineLabel, maxBytes: limits.maxBytes)
+            let fresh = try opening.open()
+            var salvage = QueueSalvage(into: fresh)
+            try salvage.run(from: moved)
+            let draft = resetDraft(detail: detail, lost: salvage.lost)
+            try fresh.commit(try fresh.prepare([draft]), state: .none)
+            store = fresh
+            fallback = nil
+            health = .durable
+            note(
+                .warning,
+                "\(salvage.saved) events saved, \(salvage.lost.map(String.init) ?? "unknown") lost")
+        } catch {
+            try failOver(.storageReadOnly(reason: "\(error)"))
+        }
+    }
+
+    private func failOver(_ health: StorageHealth) throws(QueueError) {
+        let old = store
+        store = nil
+        do {
+            let rows = try old.map(\.rows) ?? readOnlyRows()
+            let epoch = try old?.epoch ?? rows?.meta("epoch")
+            let memory = try opening.openInMemory()
+            fallback = try MemoryFallback(memory, from: rows, epoch: epoch)
+            store = memory
+        } catch {
+            throw .storage(path: ":memory:", detail: "\(error)")
+        }
+        self.health = health
+        nextReopen = timekeeper.uptime.advanced(
+            byMilliseconds: Int64(StorageLimits.reopenSeconds * 1000))
+        note(.error, "\(health.name): events are kept in memory")
+    }
+
+    /// The file as far as it can be read without writing; nil: not at all.
+    private func readOnlyRows() throws -> QueueRows? {
+        guard files.databaseExists else { return nil }
+        for mode in [Connection.OpenMode.readOnly, .immutable] {
+            guard let connection = try? Connection(path: files.database, mode: mode) else {
+                continue
+            }
+            let rows = QueueRows(connection: connection)
+            if let epoch = try? rows.meta("epoch"), epoch.utf8.count == 32 { return rows }
+        }
+        return nil
+    }
+
+    private func tryDisk(at now: Uptime) {
+        nextReopen = now.advanced(byMilliseconds: Int64(StorageLimits.reopenSeconds * 1000))
+        guard let fallback else { return }
+        do {
+            try files.makeDirectory()
+            if lock == nil { lock = try QueueLock(files.lock) }
+            let disk = try openOrReplace()
+            try fallback.handBack(to: disk)
+            store = disk
+            self.fallback = nil
+            health = .durable
+            note(.notice, "the disk accepts writes again")
+        } catch {
+            note(.debug, "the disk is still unusable: \(error)")
+        }
+    }
+
+    private func openOrReplace() throws -> QueueStore {
+        do {
+            return try opening.open()
+        } catch {
+            guard case .damaged(let detail) = error else { throw error }
+            let moved = try files.quarantineDatabase(
+                label: quarantineLabel, maxBytes: limits.maxBytes)
+            let fresh = try opening.open()
+            var salvage = QueueSalvage(into: fresh)
+            try salvage.run(from: moved)
+            let draft = resetDraft(detail: detail, lost: salvage.lost)
+            try fresh.commit(try fresh.prepare([draft]), state: .none)
+            return fresh
+        }
+    }
+
+    func note(_ level: LogLevel, _ message: String) {
+        log.write(LogLine(level, "queue: \(message)"))
+    }
+}

@@ -1,0 +1,110 @@
+import Delivery
+import Glibc
+import SQLite
+import Timekeeping
+
+/// Looks into a queue without its agent and without writing: for the command line and `doctor`.
+/// Works beside a running agent and on a read-only disk.
+public final class SQLiteQueueReader {
+    private let rows: QueueRows
+    private let path: String
+    /// 32 hex digits that name the queue file.
+    public let epoch: String
+
+    /// Opens the queue in `directory`. Throws where there is none, or none that can be read.
+    public init(directory: String) throws(QueueError) {
+        path = QueueFiles(directory: directory).database
+        guard access(path, F_OK) == 0 else {
+            throw .storage(path: path, detail: QueueFiles.words(errno))
+        }
+        (rows, epoch) = try Self.open(path)
+    }
+
+    /// Without its `-shm` a database in WAL mode cannot be read where nothing may be written, but
+    /// then nobody writes to it either.
+    private static func open(_ path: String) throws(QueueError) -> (QueueRows, String) {
+        var failure = "no queue"
+        for mode in [Connection.OpenMode.readOnly, .immutable] {
+            do {
+                let connection = try Connection(
+                    path: path, mode: mode,
+                    busyTimeoutMilliseconds: StorageLimits.busyMilliseconds)
+                let found = try connection.schemaVersion()
+                guard found <= QueueSchema.version else {
+                    throw QueueError.newerVersion(
+                        path: path, found: found, supported: QueueSchema.version)
+                }
+                let rows = QueueRows(connection: connection)
+                if let epoch = try rows.meta("epoch") { return (rows, epoch) }
+            } catch let error as QueueError {
+                throw error
+            } catch {
+                failure = "\(error)"
+            }
+        }
+        throw .storage(path: path, detail: failure)
+    }
+
+    public func counts() throws(QueueError) -> QueueCounts {
+        try read { rows in
+            let counters = try rows.counters()
+            return QueueCounts(
+                enqueued: counters.enqueued, acknowledged: counters.acknowledged,
+                pending: counters.pending, dead: counters.dead, evicted: counters.evicted,
+                oldest: try rows.oldestPending(from: .min)?.madeAt)
+        }
+    }
+
+    /// Events of any status with a key above `key`, oldest first; nil: the newest `limit` events.
+    public func events(after key: Int64?, limit: Int) throws(QueueError) -> [QueuedEvent] {
+        try read { try $0.events(after: key, limit: limit, epoch: self.epoch) }
+    }
+
+    /// The newest dead letters, newest first.
+    public func deadLetters(limit: Int) throws(QueueError) -> [QueuedEvent] {
+        try read { try $0.deadLetters(limit: limit, epoch: self.epoch) }
+    }
+
+    /// Hands over every pending event, oldest first, until `visit` answers false.
+    public func forEachPending(_ visit: (QueuedEvent) -> Bool) throws(QueueError) {
+        try read { rows in
+            try rows.forEachPending(from: .min) { row in
+                QueueRows.event(row, epoch: self.epoch).map(visit) ?? true
+            }
+        }
+    }
+
+    public func clockAnchors() throws(QueueError) -> [ClockAnchor] {
+        try read { try $0.clockAnchors() }
+    }
+
+    /// A stored value; nil: there is none.
+    public func state(_ key: StateKey) throws(QueueError) -> [UInt8]? {
+        try read { try $0.state(key) }
+    }
+
+    /// What is wrong with the file: defects of its structure, and counters that do not match the
+    /// rows. Empty for a sound one. Reads everything.
+    public func defects() throws(QueueError) -> [String] {
+        try read { rows in
+            var defects = try rows.connection.quickCheck()
+            let kept = try rows.counters()
+            if try rows.recount() != kept { defects.append("the counters do not match the rows") }
+            if !kept.isBalanced {
+                defects.append("enqueued is not acknowledged + pending + dead + evicted")
+            }
+            return defects
+        }
+    }
+
+    /// In a transaction, so that all of it sees the same moment of a running agent.
+    private func read<Result>(
+        _ work: (QueueRows) throws -> Result
+    ) throws(QueueError) -> Result {
+        do {
+            return try rows.connection.withTransaction(.deferred) { try work(rows) }
+        } catch {
+            throw .storage(path: path, detail: "\(error)")
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// How much the queue may hold.
+public struct StorageLimits: Hashable, Sendable {
+    /// The database without its log, bytes; at least 256 KiB.
+    public var maxBytes: Int64
+    /// Held back for the moment when the disk is full; 0: none.
+    public var ballastBytes: Int64
+
+    public init(maxBytes: Int64 = 67_108_864, ballastBytes: Int64 = 1_048_576) {
+        self.maxBytes = max(maxBytes, 262_144)
+        self.ballastBytes = max(ballastBytes, 0)
+    }
+
+    static let pageSize = 1024
+    /// Pages of log after which SQLite copies it into the database.
+    static let checkpointPages = 512
+    static let logBytes = 1_048_576
+    /// Acknowledged events that are kept for `events` and `explain`.
+    static let keptAcknowledged: Int64 = 1000
+    /// How far their number grows before the oldest are deleted in one go.
+    static let keptSlack: Int64 = 128
+    /// Dead letters that are kept for a person to look at, bytes of payload; beyond, the oldest go.
+    static let deadLetterBytes: Int64 = 1_048_576
+    /// Boots whose clock anchor is kept.
+    static let clockAnchors = 16
+    /// Events in memory while the disk takes none.
+    static let memoryEvents: Int64 = 256
+    /// Pending events of the disk that are offered from memory while it is read-only.
+    static let carriedEvents = 1024
+    /// How often a failed storage is tried again, seconds.
+    static let reopenSeconds = 60.0
+    /// Damaged files that are kept.
+    static let quarantines = 2
+    /// Waiting for another process (a reader's checkpoint), milliseconds.
+    static let busyMilliseconds: Int32 = 5000
+    /// Part of `maxBytes` at which eviction starts, and to which it goes down.
+    static let evictionStart = 15.0 / 16
+    static let evictionGoal = 7.0 / 8
+    /// A file system with less than this free does not get a growing file, bytes; on a small one
+    /// 2 % of it.
+    static let freeBytes: Int64 = 8_388_608
+    static let freePart = 0.02
+}
