@@ -1,0 +1,13 @@
+import WireFormat
+
+extension PipelineRules {
+    /// The defaults, overridden where the wire's rules speak.
+    public init(_ wire: WireRules?) {
+        self.init()
+        guard let wire else { return }
+        wire.apply(to: &filter)
+        wire.apply(to: &transitions)
+        regionProfile = wire.regionProfile ?? regionProfile
+        fenceLimit = wire.fenceLimit ?? fenceLimit
+    }
+}
