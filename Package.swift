@@ -91,7 +91,9 @@ let targets: [Target] = [
         uses: ["WebServer", "SQLite", "Cryptography", "Compression"] + core),
     program(
         "geofence-server", in: .server,
-        uses: ["ReferenceServer", "CommandLineTool", "LinuxSystem"] + core),
+        uses: [
+            "ReferenceServer", "WebServer", "ConfigurationFile", "CommandLineTool", "LinuxSystem",
+        ] + core),
 
     library("Simulation", in: .field, uses: core),
     library("FieldTools", in: .field, uses: ["GeofenceAgent", "Simulation"] + core),
@@ -129,7 +131,11 @@ let targets: [Target] = [
     tests(
         "EmbeddedAgentTests",
         uses: ["EmbeddedAgent", "GeofenceAgent", "ConfigurationFile", "TestSupport"] + core),
-    tests("ReferenceServerTests", uses: ["ReferenceServer", "SQLite", "TestSupport"] + core),
+    tests(
+        "ReferenceServerTests",
+        uses: [
+            "ReferenceServer", "WebServer", "SQLite", "Compression", "Cryptography", "TestSupport",
+        ] + core),
     tests("SimulationTests", uses: ["Simulation", "TestSupport"] + core),
     tests(
         "FieldToolsTests",

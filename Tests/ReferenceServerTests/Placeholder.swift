@@ -1,1 +1,1 @@
-// Placeholder until the first test lands.
+// Placeholder until the first line lands.

@@ -36,11 +36,18 @@ public struct Problem: Hashable, Sendable, Codable {
         public var pointer: String
         public var code: String
         public var detail: String
+        /// Where on Earth the defect lies; nil: it is not one of a place.
+        public var lat: Double?
+        public var lon: Double?
 
-        public init(pointer: String, code: String, detail: String) {
+        public init(
+            pointer: String, code: String, detail: String, lat: Double? = nil, lon: Double? = nil
+        ) {
             self.pointer = pointer
             self.code = code
             self.detail = detail
+            self.lat = lat
+            self.lon = lon
         }
     }
 }

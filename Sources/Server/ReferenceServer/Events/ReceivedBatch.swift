@@ -1,0 +1,125 @@
+import Timekeeping
+import WireFormat
+
+/// A batch as it came: the events that can be kept, and those that are refused one by one.
+///
+/// What is wrong with the batch as a whole throws 413 or 422, so that the agent halves or bisects;
+/// what is wrong with one event only refuses that event.
+struct ReceivedBatch: Sendable {
+    static let eventLimit = 500
+    static let anchorLimit = 100
+
+    private(set) var batch: IncomingBatch
+    /// In the order of the batch.
+    private var entries: [Entry] = []
+
+    private struct Entry {
+        var id: String
+        /// Why it is refused; nil: it stands in `batch.events`.
+        var refusal: String?
+    }
+
+    init(_ document: JSONDocument, call: Call) throws(RequestProblem) {
+        let root = document.root
+        guard root.kind == .object else { throw .invalid("", "not an object") }
+        let deviceID = try Self.text(root, "device_id")
+        guard deviceID == call.deviceID else {
+            throw .invalid(
+                "/device_id", "another device than X-Device-Id", code: "device_mismatch")
+        }
+        var report = call.deviceReport
+        if let queue = try Self.value(EventBatch.Queue.self, root, "queue") {
+            report.pending = queue.pending
+            report.dead = queue.dead
+        }
+        batch = IncomingBatch(
+            batchID: try Self.text(root, "batch_id"), report: report, deviceID: deviceID,
+            anchors: try Self.anchors(root), events: [])
+        guard let events = root.member("events"), events.kind == .array else {
+            throw .invalid("/events", "not an array")
+        }
+        try read(events.elements)
+    }
+
+    private mutating func read(_ events: [JSONNode]) throws(RequestProblem) {
+        guard events.count <= Self.eventLimit else {
+            throw RequestProblem(
+                413, "batch_too_large", "\(events.count) events, at most \(Self.eventLimit)")
+        }
+        for (index, node) in events.enumerated() {
+            let pointer = "/events/\(index)"
+            guard node.kind == .object else { throw .invalid(pointer, "not an object") }
+            guard let id = node.member("client_event_id").flatMap(Self.identifier) else {
+                throw .invalid(
+                    "\(pointer)/client_event_id", "not an id of 1 to 128 characters")
+            }
+            do {
+                batch.events.append(try ReceivedEvent.read(node, id: id))
+                entries.append(Entry(id: id, refusal: nil))
+            } catch {
+                entries.append(Entry(id: id, refusal: error.code))
+            }
+        }
+    }
+
+    /// One result for each event of the batch; `outcomes` are those of the kept ones.
+    func results(_ outcomes: [EventOutcome]) -> [BatchAnswer.Result] {
+        var next = outcomes.makeIterator()
+        return entries.compactMap { entry in
+            if let code = entry.refusal {
+                return .init(clientEventID: entry.id, status: .rejected, code: code)
+            }
+            return next.next().map { Self.result(entry.id, $0) }
+        }
+    }
+
+    private static func result(_ id: String, _ outcome: EventOutcome) -> BatchAnswer.Result {
+        switch outcome {
+        case .accepted: .init(clientEventID: id, status: .accepted)
+        case .duplicate: .init(clientEventID: id, status: .duplicate)
+        case .idReused: .init(clientEventID: id, status: .rejected, code: "id_reused")
+        case .deferred(let code, let seconds):
+            .init(
+                clientEventID: id, status: .deferred, code: code, retryAfterSeconds: seconds)
+        }
+    }
+
+    private static func anchors(
+        _ root: JSONNode
+    ) throws(RequestProblem) -> [IncomingBatch.Anchor] {
+        let wire = try value([WireClockAnchor].self, root, "clock_anchors") ?? []
+        guard wire.count <= anchorLimit else {
+            throw .invalid("/clock_anchors", "\(wire.count) anchors, at most \(anchorLimit)")
+        }
+        return wire.map {
+            IncomingBatch.Anchor(
+                bootID: $0.bootID, monoMilliseconds: $0.monoMilliseconds, utc: $0.utc.time,
+                source: $0.source)
+        }
+    }
+
+    private static func text(_ root: JSONNode, _ name: String) throws(RequestProblem) -> String {
+        guard let text = root.member(name).flatMap(identifier) else {
+            throw .invalid("/\(name)", "not an id of 1 to 128 characters")
+        }
+        return text
+    }
+
+    /// A string or a whole number of 1 to 128 bytes.
+    private static func identifier(_ node: JSONNode) -> String? {
+        guard let id = try? WireCoding.decode(WireID.self, from: node.text) else { return nil }
+        return (1...128).contains(id.text.utf8.count) ? id.text : nil
+    }
+
+    /// A member that may be absent or null.
+    private static func value<Value: Decodable>(
+        _ type: Value.Type, _ root: JSONNode, _ name: String
+    ) throws(RequestProblem) -> Value? {
+        guard let node = root.member(name), node.kind != .null else { return nil }
+        do {
+            return try WireCoding.decode(type, from: node.text)
+        } catch {
+            throw RequestProblem(error, below: "/\(name)")
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Geodesy
+import Timekeeping
+import WireFormat
+
+/// Reads fences on their way in: checks everything, fills defaults, collects all defects.
+struct FenceReading {
+    private(set) var drafts: [FenceDraft] = []
+    private(set) var defects: [Problem.Defect] = []
+    private(set) var warnings: [Warning] = []
+    private var ids: Set<String> = []
+
+    /// Something that does not stop a fence.
+    struct Warning: Hashable {
+        var fenceID: String
+        var code: String
+        var detail: String
+
+        /// As JSON.
+        var document: [UInt8] {
+            JSONObjectText.prefixing(
+                [
+                    ("fence_id", .string(fenceID)), ("code", .string(code)),
+                    ("detail", .string(detail)),
+                ], to: Array("{}".utf8))
+        }
+    }
+
+    /// Defects that are reported; one is enough to refuse.
+    static let defectLimit = 100
+
+    /// Reads one fence in wire form. `place` says where in the request a member of it stands.
+    mutating func read(_ text: some Sequence<UInt8>, at place: (String) -> String) {
+        guard defects.count < Self.defectLimit else { return }
+        do {
+            let wire = try WireCoding.decode(WireFence.self, from: text)
+            try take(wire, at: place)
+        } catch let error as WireError {
+            add(error.pointer, "invalid_value", error.detail, at: place)
+        } catch {
+            add("", "invalid_value", "\(error)", at: place)
+        }
+    }
+
+    /// Throws 422 where anything was wrong.
+    func checked() throws(RequestProblem) -> [FenceDraft] {
+        guard let first = defects.first else { return drafts }
+        let rest = defects.count > 1 ? " (and \(defects.count - 1) more)" : ""
+        throw RequestProblem(
+            422, first.code, "\(first.pointer): \(first.detail)\(rest)", errors: defects)
+    }
+
+    private mutating func take(_ wire: WireFence, at place: (String) -> String) throws {
+        let before = defects.count
+        checkID(wire.id.text, at: place)
+        for defect in FenceLimits.defects(of: wire) {
+            add(defect.pointer, defect.code, defect.detail, at: place)
+        }
+        for defect in FenceGeometryCheck.positionDefects(of: wire) {
+            add(defect, of: wire.type, at: place)
+        }
+        guard defects.count == before else { return }
+        let shape = try preparedShape(of: wire, at: place)
+        guard let shape, defects.count == before else { return }
+        let complete = Self.completed(wire, shape: shape)
+        warn(about: complete)
+        drafts.append(
+            FenceDraft(
+                id: wire.id.text, shape: shape, expiresAt: wire.expiresAt?.time,
+                wire: FenceWireForm(complete)))
+    }
+
+    private mutating func checkID(_ id: String, at place: (String) -> String) {
+        let isPlain = id.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        if !(1...128).contains(id.utf8.count) || !isPlain {
+            add("/id", "invalid_value", "not 1 to 128 bytes without control characters", at: place)
+        } else if !ids.insert(id).inserted {
+            add("/id", "duplicate_id", "'\(id)' stands in the request twice", at: place)
+        }
+    }
+
+    private mutating func preparedShape(
+        of wire: WireFence, at place: (String) -> String
+    ) throws -> PreparedShape? {
+        let fence = try wire.fence()
+        do {
+            let shape = try PreparedShape(fence.shape)
+            for defect in shape.defects { add(defect, of: wire.type, at: place) }
+            return shape
+        } catch let error {
+            for defect in error.defects { add(defect, of: wire.type, at: place) }
+            return nil
+        }
+    }
+
+    /// What the server writes where the author left it out.
+    private static func completed(_ wire: WireFence, shape: PreparedShape) -> WireFence {
+        var wire = wire
+        wire.dwellSeconds = wire.dwellSeconds ?? FenceLimits.defaultDwellSeconds
+        switch wire.type {
+        case .circle: wire.geometry = nil
+        case .polygon, .multipolygon:
+            let circle = shape.enclosingCircle
+            wire.center = WireCoordinate(circle.center)
+            wire.radiusMeters = circle.radiusMeters
+        }
+        return wire
+    }
+
+    private mutating func warn(about wire: WireFence) {
+        if let dwell = wire.dwellSeconds, dwell < FenceLimits.shortDwellSeconds {
+            warnings.append(
+                Warning(
+                    fenceID: wire.id.text, code: "short_dwell",
+                    detail: "dwell_s \(dwell) counts people who drive by; 120 or more does not"))
+        }
+        if let radius = wire.radiusMeters, radius < FenceLimits.smallRadiusMeters {
+            warnings.append(
+                Warning(
+                    fenceID: wire.id.text, code: "small_radius",
+                    detail: "a radius of \(radius) m is below 100 m: arrivals may be missed"))
+        }
+    }
+
+    private mutating func add(
+        _ defect: ShapeDefect, of type: WireFence.Kind, at place: (String) -> String
+    ) {
+        guard defects.count < Self.defectLimit else { return }
+        defects.append(
+            Problem.Defect(
+                pointer: place(FenceGeometryCheck.pointer(of: defect, type)),
+                code: defect.code.rawValue, detail: defect.description, lat: defect.latitude,
+                lon: defect.longitude))
+    }
+
+    private mutating func add(
+        _ pointer: String, _ code: String, _ detail: String, at place: (String) -> String
+    ) {
+        guard defects.count < Self.defectLimit else { return }
+        defects.append(Problem.Defect(pointer: place(pointer), code: code, detail: detail))
+    }
+}

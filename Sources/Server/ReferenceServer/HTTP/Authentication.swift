@@ -1,0 +1,81 @@
+import Cryptography
+import Timekeeping
+import WebServer
+
+/// Finds out who asks.
+struct Authentication: Sendable {
+    let store: any ServerStore
+
+    /// The key of a request that may use the endpoint. Throws 401 and 403.
+    func key(
+        of request: Request, for access: Endpoint.Access, now: UTCTime
+    ) throws(RequestProblem) -> KeyRecord {
+        guard let text = Self.keyText(request) else {
+            throw Self.unauthorized("key_missing", "no Authorization: Bearer and no X-API-Key")
+        }
+        let key = try find(text)
+        if key.revokedAt != nil { throw Self.unauthorized("key_revoked", "the key was revoked") }
+        if let end = key.expiresAt, end <= now {
+            throw Self.unauthorized("key_expired", "the key expired at \(end)")
+        }
+        guard key.scope.isDevice == (access == .device) else {
+            throw RequestProblem(
+                403, "scope", "a \(key.scope.rawValue) key does not open this route")
+        }
+        return key
+    }
+
+    /// The id of the device that asks with this key. Throws 400 and 403.
+    static func deviceID(of request: Request, key: KeyRecord) throws(RequestProblem) -> String {
+        guard let id = request.headers["X-Device-Id"] else {
+            throw RequestProblem(400, "device_id_missing", "X-Device-Id is missing")
+        }
+        guard isDeviceID(id) else {
+            throw RequestProblem(
+                400, "device_id_invalid",
+                "X-Device-Id must be 1 to 64 characters of A-Z a-z 0-9 . _ -")
+        }
+        if let bound = key.deviceID, bound != id {
+            throw RequestProblem(403, "device_mismatch", "the key belongs to another device")
+        }
+        return id
+    }
+
+    static func isDeviceID(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                    UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    private func find(_ text: String) throws(RequestProblem) -> KeyRecord {
+        let hash: [UInt8]
+        do { hash = try IssuedKey.hash(of: text) } catch {
+            throw RequestProblem(503, "store_failed", "keys cannot be checked at present")
+        }
+        let found: KeyRecord?
+        do { found = try store.key(hash: hash) } catch { throw RequestProblem(error) }
+        guard let found, ConstantTime.areEqual(found.hash, hash) else {
+            throw Self.unauthorized("key_unknown", "the key is not known here")
+        }
+        return found
+    }
+
+    private static func keyText(_ request: Request) -> String? {
+        let bearer = "bearer "
+        if let field = request.headers["Authorization"], field.lowercased().hasPrefix(bearer) {
+            return field.dropFirst(bearer.count).split(separator: " ").first.map(String.init)
+        }
+        return request.headers["X-API-Key"]
+    }
+
+    private static func unauthorized(_ code: String, _ detail: String) -> RequestProblem {
+        RequestProblem(401, code, detail, headers: ["WWW-Authenticate": "Bearer"])
+    }
+}

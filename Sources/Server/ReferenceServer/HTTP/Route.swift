@@ -1,0 +1,66 @@
+import WebServer
+
+/// A path of the server and what its methods do.
+struct Route: Sendable {
+    var segments: [Segment]
+    var endpoints: [String: Endpoint]
+
+    /// `path` is written "/v1/admin/fences/{id}".
+    init(_ path: String, _ endpoints: [String: Endpoint]) {
+        segments = path.split(separator: "/").map { part in
+            part.hasPrefix("{") ? .parameter(String(part.dropFirst().dropLast())) : .literal(part)
+        }
+        self.endpoints = endpoints
+    }
+
+    enum Segment: Sendable {
+        case literal(Substring)
+        case parameter(String)
+    }
+
+    /// The parameters of a path that is this one; nil: it is another.
+    func match(_ path: [String]) -> [String: String]? {
+        guard path.count == segments.count else { return nil }
+        var parameters: [String: String] = [:]
+        for (segment, part) in zip(segments, path) {
+            switch segment {
+            case .literal(let text): if text != part { return nil }
+            case .parameter(let name): parameters[name] = part
+            }
+        }
+        return parameters
+    }
+
+    /// The methods that it has, for the Allow field.
+    var allowedMethods: String {
+        var methods = Set(endpoints.keys)
+        if methods.contains("GET") { methods.insert("HEAD") }
+        return methods.sorted().joined(separator: ", ")
+    }
+}
+
+/// What one method of a path does, and for whom.
+struct Endpoint: Sendable {
+    var access: Access
+    var run: @Sendable (Call) throws -> Response
+
+    enum Access: Hashable, Sendable {
+        /// Without a key.
+        case open
+        /// A key of device scope and the id of the device.
+        case device
+        case admin
+    }
+
+    static func open(_ run: @escaping @Sendable (Call) throws -> Response) -> Endpoint {
+        Endpoint(access: .open, run: run)
+    }
+
+    static func device(_ run: @escaping @Sendable (Call) throws -> Response) -> Endpoint {
+        Endpoint(access: .device, run: run)
+    }
+
+    static func admin(_ run: @escaping @Sendable (Call) throws -> Response) -> Endpoint {
+        Endpoint(access: .admin, run: run)
+    }
+}

@@ -1,0 +1,79 @@
+/// A JSON text (RFC 8259) that has been checked and taken apart without being copied.
+///
+/// Beside the grammar it holds the text to this server's limits: depth 16, finite numbers, valid
+/// UTF-8, no name twice in one object.
+struct JSONDocument: Sendable {
+    static let maximumDepth = 16
+
+    let bytes: [UInt8]
+    /// All values in the order of their first byte; a parent stands before what it holds.
+    let nodes: [Node]
+
+    init(_ bytes: [UInt8]) throws(JSONSyntaxError) {
+        self.bytes = bytes
+        var parser = JSONParser(bytes)
+        nodes = try parser.parse()
+    }
+
+    var root: JSONNode { JSONNode(document: self, index: 0) }
+
+    struct Node: Sendable {
+        var kind: Kind
+        /// Where the text of the value begins and ends.
+        var range: Range<Int>
+        /// Index of the first node after this value.
+        var end: Int
+    }
+
+    enum Kind: Hashable, Sendable {
+        case null, bool, number, string, array, object
+        /// The name of the member whose value follows.
+        case name
+    }
+}
+
+/// One value of a document.
+struct JSONNode: Sendable {
+    let document: JSONDocument
+    let index: Int
+
+    var kind: JSONDocument.Kind { document.nodes[index].kind }
+
+    /// The text of the value.
+    var text: ArraySlice<UInt8> { document.bytes[document.nodes[index].range] }
+
+    /// The elements of an array; empty for everything else.
+    var elements: [JSONNode] {
+        guard kind == .array else { return [] }
+        return children
+    }
+
+    /// The members of an object in their order; empty for everything else.
+    var members: [(name: String, value: JSONNode)] {
+        guard kind == .object else { return [] }
+        let all = children
+        return stride(from: 0, to: all.count - 1, by: 2).map { place in
+            (String(decoding: all[place].unescaped, as: UTF8.self), all[place + 1])
+        }
+    }
+
+    /// The member of a name; nil: this is not an object that has it.
+    func member(_ name: String) -> JSONNode? { members.first { $0.name == name }?.value }
+
+    /// The content of a string or name.
+    var unescaped: [UInt8] { JSONText.unescape(text.dropFirst().dropLast()) }
+
+    /// The content of a string; nil for everything else.
+    var string: String? { kind == .string ? String(decoding: unescaped, as: UTF8.self) : nil }
+
+    private var children: [JSONNode] {
+        var result: [JSONNode] = []
+        var next = index + 1
+        let end = document.nodes[index].end
+        while next < end {
+            result.append(JSONNode(document: document, index: next))
+            next = document.nodes[next].end
+        }
+        return result
+    }
+}

@@ -1,0 +1,58 @@
+/// Puts members in front of an object that is kept as text, without reading it again.
+enum JSONObjectText {
+    /// `object` is the text of a JSON object. The members must not be in it already.
+    static func prefixing(
+        _ members: [(name: String, value: JSONScalar)], to object: [UInt8]
+    ) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(object.count + members.count * 40)
+        append(members, andMembersOf: object, to: &output)
+        return output
+    }
+
+    /// As `prefixing`, at the end of a longer text.
+    static func append(
+        _ members: [(name: String, value: JSONScalar)], andMembersOf object: [UInt8],
+        to output: inout [UInt8]
+    ) {
+        output.append(UInt8(ascii: "{"))
+        for (index, member) in members.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            JSONText.append(quoted: member.name.utf8, to: &output)
+            output.append(UInt8(ascii: ":"))
+            member.value.append(to: &output)
+        }
+        if object.count > 2, !members.isEmpty { output.append(UInt8(ascii: ",")) }
+        output += object.dropFirst()
+    }
+}
+
+/// A value that stands in JSON by itself.
+enum JSONScalar: Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    /// Finite.
+    case number(Double)
+    case string(String)
+    /// Text that is JSON already.
+    case raw([UInt8])
+
+    static func optional(_ text: String?) -> JSONScalar { text.map(JSONScalar.string) ?? .null }
+
+    func append(to output: inout [UInt8]) {
+        switch self {
+        case .null: output += Array("null".utf8)
+        case .bool(let value): output += Array((value ? "true" : "false").utf8)
+        case .integer(let value): output += Array(String(value).utf8)
+        case .number(let value): output += Self.text(of: value)
+        case .string(let value): JSONText.append(quoted: value.utf8, to: &output)
+        case .raw(let value): output += value
+        }
+    }
+
+    private static func text(of value: Double) -> [UInt8] {
+        if let whole = Int64(exactly: value) { return Array(String(whole).utf8) }
+        return Array(String(value).utf8)
+    }
+}

@@ -1,0 +1,194 @@
+/// Reads one JSON text from its first byte to its last.
+struct JSONParser {
+    private let bytes: [UInt8]
+    private var position = 0
+    private var nodes: [JSONDocument.Node] = []
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    mutating func parse() throws(JSONSyntaxError) -> [JSONDocument.Node] {
+        skipSpace()
+        try value(depth: 1)
+        skipSpace()
+        if position < bytes.count { throw error("text after the end of the value") }
+        return nodes
+    }
+
+    private mutating func value(depth: Int) throws(JSONSyntaxError) {
+        guard let byte = peek else { throw error("the text ends where a value is expected") }
+        switch byte {
+        case UInt8(ascii: "{"): try object(depth: depth)
+        case UInt8(ascii: "["): try array(depth: depth)
+        case UInt8(ascii: "\""): try string(as: .string)
+        case UInt8(ascii: "t"): try word("true", .bool)
+        case UInt8(ascii: "f"): try word("false", .bool)
+        case UInt8(ascii: "n"): try word("null", .null)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
+        default: throw error("a value is expected")
+        }
+    }
+
+    private mutating func object(depth: Int) throws(JSONSyntaxError) {
+        let place = try open(.object, depth: depth)
+        var names: [ArraySlice<UInt8>] = []
+        skipSpace()
+        if take("}") { return close(place) }
+        repeat {
+            skipSpace()
+            guard peek == UInt8(ascii: "\"") else { throw error("a name in quotes is expected") }
+            let start = position
+            try string(as: .name)
+            try note(start..<position, in: &names)
+            skipSpace()
+            guard take(":") else { throw error("':' is expected") }
+            skipSpace()
+            try value(depth: depth + 1)
+            skipSpace()
+        } while take(",")
+        guard take("}") else { throw error("',' or '}' is expected") }
+        close(place)
+    }
+
+    /// Objects of the wire have few members, so looking through them beats a set of names.
+    private func note(
+        _ range: Range<Int>, in names: inout [ArraySlice<UInt8>]
+    ) throws(JSONSyntaxError) {
+        let name = bytes[range]
+        if names.contains(name) {
+            throw JSONSyntaxError(
+                "a name that this object already has", at: range.lowerBound, in: bytes)
+        }
+        // Metadata is limited to 50 keys elsewhere; a hostile object must not cost n squared.
+        if names.count < 256 { names.append(name) }
+    }
+
+    private mutating func array(depth: Int) throws(JSONSyntaxError) {
+        let place = try open(.array, depth: depth)
+        skipSpace()
+        if take("]") { return close(place) }
+        repeat {
+            skipSpace()
+            try value(depth: depth + 1)
+            skipSpace()
+        } while take(",")
+        guard take("]") else { throw error("',' or ']' is expected") }
+        close(place)
+    }
+
+    private mutating func open(
+        _ kind: JSONDocument.Kind, depth: Int
+    ) throws(JSONSyntaxError) -> Int {
+        guard depth <= JSONDocument.maximumDepth else {
+            throw error("nested deeper than \(JSONDocument.maximumDepth)")
+        }
+        nodes.append(.init(kind: kind, range: position..<position, end: 0))
+        position += 1
+        return nodes.count - 1
+    }
+
+    private mutating func close(_ place: Int) {
+        nodes[place].range = nodes[place].range.lowerBound..<position
+        nodes[place].end = nodes.count
+    }
+
+    private mutating func append(_ kind: JSONDocument.Kind, from start: Int) {
+        nodes.append(.init(kind: kind, range: start..<position, end: nodes.count + 1))
+    }
+
+    private mutating func word(
+        _ text: StaticString, _ kind: JSONDocument.Kind
+    ) throws(JSONSyntaxError) {
+        let start = position
+        let matches = text.withUTF8Buffer { bytes[position...].starts(with: $0) }
+        guard matches else { throw error("a value is expected") }
+        position += text.utf8CodeUnitCount
+        append(kind, from: start)
+    }
+
+    private mutating func number() throws(JSONSyntaxError) {
+        let start = position
+        _ = take("-")
+        if !take("0") { try digits() }
+        if take(".") { try digits() }
+        if take("e") || take("E") {
+            if !take("+") { _ = take("-") }
+            try digits()
+        }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        guard let value = Double(text), value.isFinite else {
+            throw JSONSyntaxError("a number that is too large", at: start, in: bytes)
+        }
+        append(.number, from: start)
+    }
+
+    private mutating func digits() throws(JSONSyntaxError) {
+        let start = position
+        while let byte = peek, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
+            position += 1
+        }
+        if position == start { throw error("a digit is expected") }
+    }
+
+    private mutating func string(as kind: JSONDocument.Kind) throws(JSONSyntaxError) {
+        let start = position
+        position += 1
+        while let byte = peek {
+            switch byte {
+            case UInt8(ascii: "\""):
+                position += 1
+                try checkUTF8(start..<position)
+                append(kind, from: start)
+                return
+            case UInt8(ascii: "\\"): try escape()
+            case 0..<0x20: throw error("a control character in a string")
+            default: position += 1
+            }
+        }
+        throw error("the text ends in a string")
+    }
+
+    private mutating func escape() throws(JSONSyntaxError) {
+        position += 1
+        guard let byte = peek else { throw error("the text ends in a string") }
+        position += 1
+        if byte == UInt8(ascii: "u") {
+            for _ in 0..<4 {
+                guard let digit = peek, JSONText.hexValue(digit) != nil else {
+                    throw error("four hex digits are expected")
+                }
+                position += 1
+            }
+        } else if !JSONText.isSimpleEscape(byte) {
+            position -= 1
+            throw error("an unknown escape")
+        }
+    }
+
+    private func checkUTF8(_ range: Range<Int>) throws(JSONSyntaxError) {
+        let text = bytes[range]
+        if text.allSatisfy({ $0 < 0x80 }) { return }
+        guard String(validating: text, as: UTF8.self) != nil else {
+            throw JSONSyntaxError("a string that is not UTF-8", at: range.lowerBound, in: bytes)
+        }
+    }
+
+    private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard peek == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func skipSpace() {
+        while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+            position += 1
+        }
+    }
+
+    private func error(_ detail: String) -> JSONSyntaxError {
+        JSONSyntaxError(detail, at: position, in: bytes)
+    }
+}

@@ -1,0 +1,19 @@
+/// A text that is not JSON, or not JSON as this server takes it, with the place.
+struct JSONSyntaxError: Error, Hashable, Sendable {
+    /// Bytes from the start.
+    var offset: Int
+    /// 1, 2, ...
+    var line: Int
+    /// Bytes from the start of the line, 1, 2, ...
+    var column: Int
+    var detail: String
+
+    init(_ detail: String, at offset: Int, in bytes: [UInt8]) {
+        self.detail = detail
+        self.offset = offset
+        let before = bytes[..<min(offset, bytes.count)]
+        line = before.reduce(1) { $1 == UInt8(ascii: "\n") ? $0 + 1 : $0 }
+        let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        column = offset - lineStart + 1
+    }
+}

@@ -1,0 +1,72 @@
+/// The characters of JSON strings.
+enum JSONText {
+    /// The content of a string between its quotes; the text has been checked.
+    static func unescape(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        guard text.contains(UInt8(ascii: "\\")) else { return Array(text) }
+        var units: [UInt16] = []
+        var result: [UInt8] = []
+        var index = text.startIndex
+        func flush() {
+            if !units.isEmpty { result += Array(String(decoding: units, as: UTF16.self).utf8) }
+            units = []
+        }
+        while index < text.endIndex {
+            let byte = text[index]
+            guard byte == UInt8(ascii: "\\"), index + 1 < text.endIndex else {
+                flush()
+                result.append(byte)
+                index += 1
+                continue
+            }
+            let escape = text[index + 1]
+            if escape == UInt8(ascii: "u"), index + 6 <= text.endIndex {
+                units.append(
+                    text[index + 2..<index + 6].reduce(0) { $0 << 4 | UInt16(hexValue($1) ?? 0) })
+                index += 6
+            } else {
+                flush()
+                result.append(plain[escape] ?? escape)
+                index += 2
+            }
+        }
+        flush()
+        return result
+    }
+
+    /// Appends a string with its quotes.
+    static func append(quoted content: some Sequence<UInt8>, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        for byte in content {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                output.append(UInt8(ascii: "\\"))
+                output.append(byte)
+            case 0..<0x20:
+                output += Array("\\u00".utf8)
+                output.append(hexDigits[Int(byte >> 4)])
+                output.append(hexDigits[Int(byte & 15)])
+            default: output.append(byte)
+            }
+        }
+        output.append(UInt8(ascii: "\""))
+    }
+
+    static func isSimpleEscape(_ byte: UInt8) -> Bool { plain[byte] != nil }
+
+    static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    private static let hexDigits = Array("0123456789abcdef".utf8)
+
+    private static let plain: [UInt8: UInt8] = [
+        UInt8(ascii: "\""): UInt8(ascii: "\""), UInt8(ascii: "\\"): UInt8(ascii: "\\"),
+        UInt8(ascii: "/"): UInt8(ascii: "/"), UInt8(ascii: "b"): 8, UInt8(ascii: "f"): 12,
+        UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
+    ]
+}

@@ -1,0 +1,159 @@
+import Compression
+import Cryptography
+import Timekeeping
+import WebServer
+import WireFormat
+
+/// The reference server: everything between a request and its answer.
+///
+/// It has no state beside its store, so any number of threads may ask it at once. `answer` needs no
+/// socket: tests call it directly, `geofence-server` hands it to an `HTTPServer`.
+public final class ReferenceServer: Sendable {
+    private let store: any ServerStore
+    private let timekeeper: any Timekeeper
+    private let log: any LogSink
+    private let authentication: Authentication
+    private let routes: [Route]
+
+    /// Answers shorter than this are not compressed.
+    static let leastCompressedBytes = 1_024
+    /// A client's clock that is off by more is told so, milliseconds.
+    static let toleratedSkewMilliseconds: Int64 = 2_000
+
+    public init(store: any ServerStore, timekeeper: any Timekeeper, log: any LogSink) {
+        self.store = store
+        self.timekeeper = timekeeper
+        self.log = log
+        authentication = Authentication(store: store)
+        routes =
+            HealthRoutes.all + NearestRoute.all + EventRoutes.all + AdminFenceRoutes.all
+            + AdminRecordRoutes.all + AdminKeyRoutes.all + ConfigurationRoutes.all
+    }
+
+    /// The answer to one request. Blocks while the store works.
+    public func answer(_ request: Request) -> Response {
+        let now = timekeeper.wallClock.time
+        let requestID = Self.makeID()
+        var response: Response
+        do {
+            response = try route(request, now: now)
+        } catch {
+            response = problem(error, request).response(
+                instance: request.path, requestID: requestID)
+        }
+        return finish(response, request, requestID: requestID, now: now)
+    }
+
+    /// The answer to a request that the web server did not let through.
+    public func refuse(_ reason: Refusal, _ request: Request) -> Response {
+        let problem =
+            switch reason {
+            case .bodyTooLarge(let limit):
+                RequestProblem(
+                    413, "body_too_large", "the body is longer than \(limit) bytes")
+            case .overloaded:
+                RequestProblem(
+                    503, "overloaded", "too many requests at once",
+                    headers: ["Retry-After": "2"])
+            }
+        let requestID = Self.makeID()
+        return finish(
+            problem.response(instance: request.path, requestID: requestID), request,
+            requestID: requestID, now: timekeeper.wallClock.time)
+    }
+
+    private func route(_ request: Request, now: UTCTime) throws -> Response {
+        let path = request.pathSegments
+        guard let (route, parameters) = find(path) else {
+            throw RequestProblem(404, "not_found", "there is no '\(request.path.prefix(200))'")
+        }
+        let method = request.method == "HEAD" ? "GET" : request.method
+        guard let endpoint = route.endpoints[method] else {
+            throw RequestProblem(
+                405, "method_not_allowed", "allowed: \(route.allowedMethods)",
+                headers: ["Allow": route.allowedMethods])
+        }
+        var workspace: Int64 = 0
+        var deviceID = ""
+        if endpoint.access != .open {
+            let key = try authentication.key(of: request, for: endpoint.access, now: now)
+            workspace = key.workspace
+            if endpoint.access == .device {
+                deviceID = try Authentication.deviceID(of: request, key: key)
+            }
+        }
+        return try endpoint.run(
+            Call(
+                request: request, parameters: parameters, store: store, now: now,
+                workspace: workspace, deviceID: deviceID))
+    }
+
+    private func find(_ path: [String]) -> (Route, [String: String])? {
+        for route in routes {
+            if let parameters = route.match(path) { return (route, parameters) }
+        }
+        return nil
+    }
+
+    private func problem(_ error: any Error, _ request: Request) -> RequestProblem {
+        switch error {
+        case let known as RequestProblem: return known
+        case let known as StoreError:
+            if case .failed(let reason) = known {
+                log.write(LogLine(.error, "store: \(reason)"))
+            }
+            return RequestProblem(known)
+        default:
+            log.write(LogLine(.error, "\(request.method) \(request.path): \(error)"))
+            return RequestProblem(500, "internal", "the request could not be handled")
+        }
+    }
+
+    private func finish(
+        _ response: Response, _ request: Request, requestID: String, now: UTCTime
+    ) -> Response {
+        var response = response
+        response.headers["X-Server-Time"] = now.rfc3339
+        response.headers["X-Request-Id"] = requestID
+        response.headers["Cache-Control"] = "no-store"
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        if let skew = Self.skew(of: request, now: now) {
+            response.headers["X-Clock-Skew-Ms"] = String(skew)
+        }
+        compress(&response, for: request)
+        return response
+    }
+
+    /// How far the client's clock is ahead, milliseconds; nil: not told, or tolerable.
+    private static func skew(of request: Request, now: UTCTime) -> Int64? {
+        guard let text = request.headers["X-Client-Time"], let time = UTCTime(rfc3339: text)
+        else { return nil }
+        let skew = time.milliseconds(since: now)
+        return skew.magnitude > toleratedSkewMilliseconds.magnitude ? skew : nil
+    }
+
+    private func compress(_ response: inout Response, for request: Request) {
+        guard response.body.count >= Self.leastCompressedBytes else { return }
+        response.headers.append("Vary", "Accept-Encoding")
+        guard Self.acceptsGzip(request.headers["Accept-Encoding"] ?? ""),
+            let smaller = try? Gzip.compress(response.body, level: 4)
+        else { return }
+        response.body = smaller
+        response.headers["Content-Encoding"] = "gzip"
+    }
+
+    /// RFC 9110 section 12.5.3: "gzip" or "*" with a weight that is not zero.
+    static func acceptsGzip(_ field: String) -> Bool {
+        field.split(separator: ",").contains { part in
+            let pieces = part.split(separator: ";").map { $0.filter { $0 != " " }.lowercased() }
+            guard let name = pieces.first, name == "gzip" || name == "*" else { return false }
+            let weight = pieces.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
+            return weight.map { (Double($0) ?? 0) > 0 } ?? true
+        }
+    }
+
+    /// 16 hex digits; without entropy zeros, which only a log would notice.
+    static func makeID() -> String {
+        Hexadecimal.encode((try? RandomBytes.make(8)) ?? [UInt8](repeating: 0, count: 8))
+    }
+}

@@ -1,0 +1,157 @@
+import Delivery
+import Timekeeping
+import WebServer
+import WireFormat
+
+/// What devices did, for those who look: events, visits, devices, usage.
+enum AdminRecordRoutes {
+    static let all = [
+        Route("/v1/admin/events", ["GET": .admin(events)]),
+        Route("/v1/admin/visits", ["GET": .admin(visits)]),
+        Route("/v1/admin/devices", ["GET": .admin(devices)]),
+        Route("/v1/admin/usage", ["GET": .admin(usage)]),
+    ]
+
+    enum Order: String, CaseIterable {
+        case ascending = "asc"
+        case descending = "desc"
+    }
+
+    private static func events(_ call: Call) throws -> Response {
+        var filter = EventFilter()
+        filter.deviceID = call.request.queryValue("device_id")
+        filter.fenceID = call.request.queryValue("fence_id")
+        filter.visitID = call.request.queryValue("visit_id")
+        filter.queueEpoch = call.request.queryValue("queue_epoch")
+        filter.kind = try call.choice("type", of: EventKind.self)
+        filter.since = try call.time("since")
+        filter.until = try call.time("until")
+        filter.isDescending = try call.choice("order", of: Order.self) == .descending
+        filter.cursor = try cursor(call)
+        filter.limit = try limit(call)
+        let events = try call.store.events(filter, of: call.workspace)
+        return .object([
+            ("events", .array(events.map(document))),
+            ("next", next(events.last?.receipt, count: events.count, limit: filter.limit)),
+        ])
+    }
+
+    /// The event as it came, after what the server knows of it.
+    private static func document(_ event: StoredEvent) -> [UInt8] {
+        JSONObjectText.prefixing(
+            [
+                ("receipt", .integer(event.receipt)), ("device_id", .string(event.deviceID)),
+                ("batch_id", .string(event.batchID)),
+                ("received_at", .string(event.receivedAt.rfc3339)),
+                ("epoch_ordinal", .integer(Int64(event.epochOrdinal))),
+                ("resolved_occurred_at", .optional(event.occurredAt?.rfc3339)),
+                ("resolved_detected_at", .optional(event.detectedAt?.rfc3339)),
+                ("time_source", .string(timeSource(event))),
+            ], to: event.document)
+    }
+
+    private static func timeSource(_ event: StoredEvent) -> String {
+        if event.isResolved { return "anchor" }
+        return event.occurredAt == nil ? "none" : "device"
+    }
+
+    private static func visits(_ call: Call) throws -> Response {
+        var filter = VisitFilter()
+        filter.deviceID = call.request.queryValue("device_id")
+        filter.fenceID = call.request.queryValue("fence_id")
+        filter.state = try call.choice("state", of: StoredVisit.State.self)
+        filter.cursor = try cursor(call)
+        filter.limit = try limit(call)
+        let visits = try call.store.visits(filter, of: call.workspace)
+        return .object([
+            ("visits", .array(visits.map(document))),
+            ("next", next(visits.last?.receipt, count: visits.count, limit: filter.limit)),
+        ])
+    }
+
+    private static func document(_ visit: StoredVisit) -> [UInt8] {
+        JSONObjectText.prefixing(
+            [
+                ("visit_id", .string(visit.id)), ("device_id", .string(visit.deviceID)),
+                ("fence_id", .optional(visit.fenceID)), ("state", .string(visit.state.rawValue)),
+                ("started_at", .optional(visit.startedAt?.rfc3339)),
+                ("ended_at", .optional(visit.endedAt?.rfc3339)),
+                ("duration_s", visit.durationSeconds.map { .number($0) } ?? .null),
+                ("inferred", .bool(visit.isInferred)), ("end_reason", .optional(visit.endReason)),
+                ("receipt", .integer(visit.receipt)),
+            ], to: Array("{}".utf8))
+    }
+
+    private static func devices(_ call: Call) throws -> Response {
+        let limit = try limit(call)
+        let devices = try call.store.devices(
+            of: call.workspace, after: call.request.queryValue("cursor"), limit: limit)
+        return .object([
+            ("devices", .array(devices.map(document))),
+            ("next", .optional(devices.count == limit ? devices.last?.id : nil)),
+        ])
+    }
+
+    private static func document(_ device: StoredDevice) -> [UInt8] {
+        let epochs = device.epochs.map { epoch in
+            JSONObjectText.prefixing(
+                [
+                    ("queue_epoch", .string(epoch.epoch)),
+                    ("first_seen_at", .string(epoch.firstSeenAt.rfc3339)),
+                    ("events", .integer(epoch.events)),
+                    ("first_seq", .integer(epoch.firstSequence)),
+                    ("last_seq", .integer(epoch.lastSequence)),
+                    ("missing", .integer(epoch.missing)),
+                    ("conflicts", .integer(epoch.conflicts)),
+                ], to: Array("{}".utf8))
+        }
+        return JSONObjectText.prefixing(
+            [
+                ("device_id", .string(device.id)), ("user_id", .optional(device.userID)),
+                ("agent", .optional(device.agent)),
+                ("first_seen_at", .string(device.firstSeenAt.rfc3339)),
+                ("last_seen_at", .string(device.lastSeenAt.rfc3339)),
+                ("pending", device.pending.map { .integer($0) } ?? .null),
+                ("dead", device.dead.map { .integer($0) } ?? .null),
+                ("inside", .strings(device.insideFences)), ("epochs", .array(epochs)),
+                ("heartbeat_at", .optional(device.heartbeatAt?.rfc3339)),
+                ("heartbeat", device.heartbeat.map { .raw($0) } ?? .null),
+            ], to: Array("{}".utf8))
+    }
+
+    private static func usage(_ call: Call) throws -> Response {
+        guard let workspace = try call.store.workspace(call.workspace) else {
+            throw RequestProblem(404, "not_found", "the workspace is gone")
+        }
+        let usage = try call.store.usage(of: call.workspace, now: call.now)
+        func row(_ used: Int, of limit: Int?) -> JSONScalar {
+            .raw(
+                JSONObjectText.prefixing(
+                    [
+                        ("used", .integer(Int64(used))),
+                        ("limit", limit.map { .integer(Int64($0)) } ?? .null),
+                    ], to: Array("{}".utf8)))
+        }
+        return .object([
+            ("workspace", .string(workspace.name)), ("plan", .string(workspace.plan.rawValue)),
+            ("trial_ends_at", .optional(workspace.trialEndsAt?.rfc3339)),
+            ("fences", row(usage.fences, of: workspace.limits.fences)),
+            ("keys", row(usage.keys, of: workspace.limits.keys)),
+            ("devices", row(usage.devices, of: workspace.limits.devices)),
+            ("events_this_month", row(usage.eventsThisMonth, of: workspace.limits.eventsPerMonth)),
+        ])
+    }
+
+    private static func limit(_ call: Call) throws -> Int {
+        try call.integer("limit", in: 1...EventFilter.maximumLimit) ?? 100
+    }
+
+    private static func cursor(_ call: Call) throws -> Int64? {
+        try call.integer("cursor", in: 0...Int.max).map(Int64.init)
+    }
+
+    /// What `cursor` of the next page is; null: this was the last.
+    private static func next(_ receipt: Int64?, count: Int, limit: Int) -> JSONScalar {
+        .optional(count == limit ? receipt.map { String($0) } : nil)
+    }
+}

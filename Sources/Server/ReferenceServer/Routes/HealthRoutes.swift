@@ -1,0 +1,22 @@
+import WebServer
+
+/// `/v1/healthz` says that the process answers, `/v1/readyz` that its store works.
+enum HealthRoutes {
+    static let all = [
+        Route(
+            "/v1/healthz",
+            [
+                "GET": .open { _ in
+                    .object([("status", .string("ok"))])
+                }
+            ]),
+        Route(
+            "/v1/readyz",
+            [
+                "GET": .open { call in
+                    try call.store.checkReadiness()
+                    return .object([("status", .string("ready"))])
+                }
+            ]),
+    ]
+}

@@ -1,0 +1,13 @@
+/// SQL for the UTC of a moment that a device may have known by its uptime only.
+enum ResolvedTime {
+    /// The moment's own UTC, else what the nearest clock anchor of the same boot gives, a GNSS one
+    /// before others; null: neither is there (yet). Resolved on reading, so that an anchor which
+    /// arrives late counts for events that were kept long before.
+    static func sql(utc: String, mono: String, boot: String, device: String) -> String {
+        """
+        coalesce(\(utc), (SELECT a.utc_ms + \(mono) - a.mono_ms FROM anchors a
+            WHERE a.device = \(device) AND a.boot_id = \(boot) AND \(mono) IS NOT NULL
+            ORDER BY a.source <> 'gnss', abs(a.mono_ms - \(mono)) LIMIT 1))
+        """
+    }
+}

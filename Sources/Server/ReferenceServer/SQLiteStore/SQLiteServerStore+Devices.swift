@@ -1,0 +1,102 @@
+import SQLite
+import Timekeeping
+
+extension SQLiteServerStore {
+    public func heartbeat(
+        _ report: DeviceReport, from device: String, of workspace: Int64, now: UTCTime
+    ) throws(StoreError) {
+        try writer.write { connection in
+            _ = try Self.noteDevice(device, report, of: workspace, now: now, on: connection)
+        }
+    }
+
+    /// The row of a device, which is made at its first sign of life.
+    static func noteDevice(
+        _ id: String, _ report: DeviceReport, of workspace: Int64, now: UTCTime,
+        on connection: Connection
+    ) throws -> Int64 {
+        let known = try connection.first(
+            "SELECT id FROM devices WHERE workspace = ? AND device_id = ?", workspace, id
+        ) { $0.int64(0) }
+        let row = try known ?? addDevice(id, of: workspace, now: now, on: connection)
+        try connection.run(
+            """
+            UPDATE devices SET last_seen_ms = max(last_seen_ms, ?),
+                user_id = coalesce(?, user_id), agent = coalesce(?, agent),
+                pending = coalesce(?, pending), dead = coalesce(?, dead),
+                heartbeat = coalesce(?, heartbeat), heartbeat_ms = coalesce(?, heartbeat_ms)
+                WHERE id = ?
+            """, now.millisecondsSince1970, report.userID, report.agent, report.pending,
+            report.dead, report.heartbeat,
+            report.heartbeat == nil ? nil : now.millisecondsSince1970, row)
+        return row
+    }
+
+    private static func addDevice(
+        _ id: String, of workspace: Int64, now: UTCTime, on connection: Connection
+    ) throws -> Int64 {
+        if let limit = try Self.workspace(workspace, on: connection)?.limits.devices {
+            let count = try connection.first(
+                "SELECT count(*) FROM devices WHERE workspace = ?", workspace
+            ) { $0.int(0) }
+            if (count ?? 0) >= limit { throw StoreError.limit(.devices(limit)) }
+        }
+        try connection.run(
+            """
+            INSERT INTO devices (workspace, device_id, first_seen_ms, last_seen_ms)
+                VALUES (?, ?, ?, ?)
+            """, workspace, id, now.millisecondsSince1970, now.millisecondsSince1970)
+        return connection.lastInsertRowID
+    }
+
+    public func devices(
+        of workspace: Int64, after id: String?, limit: Int
+    ) throws(StoreError) -> [StoredDevice] {
+        try readers.read { connection in
+            let rows = try connection.query(
+                """
+                SELECT id, device_id, user_id, agent, first_seen_ms, last_seen_ms, pending, dead,
+                    heartbeat, heartbeat_ms FROM devices
+                    WHERE workspace = ? AND device_id > ? ORDER BY device_id LIMIT ?
+                """, workspace, id ?? "", limit
+            ) { row in
+                let device = StoredDevice(
+                    id: row.text(1), userID: row.optionalText(2), agent: row.optionalText(3),
+                    firstSeenAt: row.time(4), lastSeenAt: row.time(5),
+                    pending: row.optionalInt64(6), dead: row.optionalInt64(7),
+                    heartbeat: row.optionalBlob(8), heartbeatAt: row.optionalTime(9),
+                    insideFences: [], epochs: [])
+                return (row.int64(0), device)
+            }
+            return try rows.map { rowID, device in
+                var device = device
+                device.insideFences = try insideFences(of: rowID, on: connection)
+                device.epochs = try epochs(of: rowID, on: connection)
+                return device
+            }
+        }
+    }
+
+    private func insideFences(of device: Int64, on connection: Connection) throws -> [String] {
+        try connection.query(
+            "SELECT fence_id FROM occupancy WHERE device = ? AND inside ORDER BY fence_id", device
+        ) { $0.text(0) }
+    }
+
+    private func epochs(
+        of device: Int64, on connection: Connection
+    ) throws -> [StoredDevice.Epoch] {
+        try connection.query(
+            """
+            SELECT p.epoch, p.first_seen_ms, count(e.id), coalesce(min(e.seq), 0),
+                coalesce(max(e.seq), 0), count(e.seq) - count(DISTINCT e.seq)
+                FROM epochs p LEFT JOIN events e ON e.device = p.device AND e.epoch = p.id
+                WHERE p.device = ? GROUP BY p.id ORDER BY p.ordinal
+            """, device
+        ) {
+            StoredDevice.Epoch(
+                epoch: $0.text(0), firstSeenAt: $0.time(1), events: $0.int64(2),
+                firstSequence: $0.int64(3), lastSequence: $0.int64(4), conflicts: $0.int64(5))
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import SQLite
+import Timekeeping
+
+extension SQLiteServerStore {
+    public func events(
+        _ filter: EventFilter, of workspace: Int64
+    ) throws(StoreError) -> [StoredEvent] {
+        let occurred = ResolvedTime.sql(
+            utc: "e.occurred_ms", mono: "e.occurred_mono_ms",
+            boot: "e.boot_id", device: "e.device")
+        let detected = ResolvedTime.sql(
+            utc: "e.detected_ms", mono: "e.mono_ms", boot: "e.boot_id", device: "e.device")
+        let at = "coalesce(\(occurred), e.received_ms)"
+        var condition = SQLCondition("e.workspace = ?", workspace)
+        condition.and("d.device_id = ?", filter.deviceID)
+        condition.and("e.fence_id = ?", filter.fenceID)
+        condition.and("e.type = ?", filter.kind?.rawValue)
+        condition.and("e.visit_id = ?", filter.visitID)
+        condition.and("p.epoch = ?", filter.queueEpoch)
+        condition.and("\(at) >= ?", filter.since?.millisecondsSince1970)
+        condition.and("\(at) < ?", filter.until?.millisecondsSince1970)
+        condition.and(filter.isDescending ? "e.id < ?" : "e.id > ?", filter.cursor)
+        let sql = """
+            SELECT e.id, d.device_id, e.batch_id, e.received_ms, p.ordinal, \(occurred),
+                \(detected), e.occurred_ms IS NULL, e.document
+                FROM events e JOIN devices d ON d.id = e.device JOIN epochs p ON p.id = e.epoch
+                WHERE \(condition.text) ORDER BY e.id \(filter.isDescending ? "DESC" : "ASC")
+                LIMIT ?
+            """
+        let values = condition.values + [filter.limit.sqliteValue]
+        return try readers.read {
+            try $0.query(sql, values: values) { row in
+                let occurredAt = row.optionalTime(5)
+                return StoredEvent(
+                    receipt: row.int64(0), deviceID: row.text(1), batchID: row.text(2),
+                    receivedAt: row.time(3), epochOrdinal: row.int(4), occurredAt: occurredAt,
+                    detectedAt: row.optionalTime(6), isResolved: row.bool(7) && occurredAt != nil,
+                    document: row.blob(8))
+            }
+        }
+    }
+
+    public func visits(
+        _ filter: VisitFilter, of workspace: Int64
+    ) throws(StoreError) -> [StoredVisit] {
+        var condition = SQLCondition("v.workspace = ?", workspace)
+        condition.and("d.device_id = ?", filter.deviceID)
+        condition.and("v.fence_id = ?", filter.fenceID)
+        condition.and("\(Self.visitState) = ?", filter.state?.rawValue)
+        condition.and("v.id > ?", filter.cursor)
+        let started = ResolvedTime.sql(
+            utc: "v.start_ms", mono: "v.start_mono_ms", boot: "v.start_boot", device: "v.device")
+        let ended = ResolvedTime.sql(
+            utc: "v.end_ms", mono: "v.end_mono_ms", boot: "v.end_boot", device: "v.device")
+        let sql = """
+            SELECT v.id, v.visit_id, d.device_id, v.fence_id, \(Self.visitState), \(started),
+                \(ended), v.duration_s, v.inferred, v.end_reason
+                FROM visits v JOIN devices d ON d.id = v.device
+                WHERE \(condition.text) ORDER BY v.id LIMIT ?
+            """
+        let values = condition.values + [filter.limit.sqliteValue]
+        return try readers.read {
+            try $0.query(sql, values: values) { row in
+                StoredVisit(
+                    receipt: row.int64(0), id: row.text(1), deviceID: row.text(2),
+                    fenceID: row.optionalText(3), state: .init(rawValue: row.text(4)) ?? .open,
+                    startedAt: row.optionalTime(5), endedAt: row.optionalTime(6),
+                    durationSeconds: row.optionalDouble(7), isInferred: row.bool(8),
+                    endReason: row.optionalText(9))
+            }
+        }
+    }
+
+    /// The raw value of `StoredVisit.State`.
+    private static let visitState = """
+        CASE WHEN v.has_start AND v.has_end THEN 'closed' WHEN v.has_end THEN 'headless'
+            WHEN EXISTS (SELECT 1 FROM visits n WHERE n.device = v.device
+                AND n.fence_id = v.fence_id
+                AND (n.start_epoch, n.start_seq) > (v.start_epoch, v.start_seq))
+            THEN 'interrupted' ELSE 'open' END
+        """
+
+    public func usage(of workspace: Int64, now: UTCTime) throws(StoreError) -> Usage {
+        try readers.read { connection in
+            let devices = try connection.first(
+                "SELECT count(*) FROM devices WHERE workspace = ?", workspace
+            ) { $0.int(0) }
+            return Usage(
+                fences: try Self.countFences(of: workspace, on: connection),
+                keys: try Self.countedKeys(of: workspace, on: connection, now: now),
+                devices: devices ?? 0,
+                eventsThisMonth: try Self.eventsThisMonth(
+                    of: workspace, now: now, on: connection))
+        }
+    }
+}

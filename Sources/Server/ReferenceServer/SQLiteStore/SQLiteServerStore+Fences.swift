@@ -1,0 +1,182 @@
+import Cryptography
+import SQLite
+import Timekeeping
+
+extension SQLiteServerStore {
+    public func fence(_ id: String, of workspace: Int64) throws(StoreError) -> StoredFence? {
+        try readers.read {
+            try $0.first(
+                "\(Self.selectFence) WHERE workspace = ? AND fence_id = ?", workspace, id
+            ) { Self.fence($0) }
+        }
+    }
+
+    public func fences(
+        of workspace: Int64, after id: String?, limit: Int
+    ) throws(StoreError) -> [StoredFence] {
+        try readers.read {
+            try $0.query(
+                "\(Self.selectFence) WHERE workspace = ? AND fence_id > ? ORDER BY fence_id LIMIT ?",
+                workspace, id ?? "", limit
+            ) { Self.fence($0) }
+        }
+    }
+
+    static let selectFence = "SELECT fence_id, version, document, tag FROM fences"
+
+    static func fence(_ row: borrowing Row) -> StoredFence {
+        StoredFence(
+            id: row.text(0), version: row.int(1), document: row.blob(2), tag: row.int64(3))
+    }
+
+    public func putFences(
+        _ drafts: [FenceDraft], replacingAll: Bool, in workspace: Int64, now: UTCTime
+    ) throws(StoreError) -> FenceChanges {
+        try writer.write { connection in
+            var changes = FenceChanges()
+            for draft in drafts {
+                try Self.put(draft, in: workspace, on: connection, now: now, &changes)
+            }
+            if replacingAll {
+                let kept = Set(drafts.map(\.id))
+                let all = try connection.query(
+                    "SELECT fence_id FROM fences WHERE workspace = ? ORDER BY fence_id", workspace
+                ) { $0.text(0) }
+                for id in all where !kept.contains(id) {
+                    _ = try Self.delete(id, of: workspace, on: connection)
+                    changes.deleted.append(id)
+                }
+            }
+            changes.total = try Self.countFences(of: workspace, on: connection)
+            let limit = try Self.workspace(workspace, on: connection)?.limits.fences ?? 0
+            // A workspace above a limit that was lowered may still edit what it has.
+            if changes.total > limit, !changes.created.isEmpty {
+                throw StoreError.limit(.fences(limit))
+            }
+            return changes
+        }
+    }
+
+    /// A fence across the antimeridian has two boxes.
+    private static let boxesPerFence: Int64 = 2
+
+    static func countFences(of workspace: Int64, on connection: Connection) throws -> Int {
+        try connection.first("SELECT count(*) FROM fences WHERE workspace = ?", workspace) {
+            $0.int(0)
+        } ?? 0
+    }
+
+    public func deleteFence(_ id: String, of workspace: Int64) throws(StoreError) -> Bool {
+        try writer.write { try Self.delete(id, of: workspace, on: $0) }
+    }
+
+    private struct Existing {
+        var rowID: Int64
+        var version: Int
+        var createdAt: UTCTime
+        var contentHash: [UInt8]
+        var boxes: Int64
+    }
+
+    private static func existing(
+        _ id: String, of workspace: Int64, on connection: Connection
+    ) throws -> Existing? {
+        try connection.first(
+            """
+            SELECT id, version, created_ms, content_hash, boxes FROM fences
+                WHERE workspace = ? AND fence_id = ?
+            """, workspace, id
+        ) {
+            Existing(
+                rowID: $0.int64(0), version: $0.int(1), createdAt: $0.time(2),
+                contentHash: $0.blob(3), boxes: $0.int64(4))
+        }
+    }
+
+    private static func put(
+        _ draft: FenceDraft, in workspace: Int64, on connection: Connection, now: UTCTime,
+        _ changes: inout FenceChanges
+    ) throws {
+        let old = try existing(draft.id, of: workspace, on: connection)
+        let hash = try SHA256.digest(of: draft.wire.content())
+        if let old, old.contentHash == hash {
+            changes.unchanged.append(draft.id)
+            return
+        }
+        let version = (old?.version ?? 0) + 1
+        let createdAt = old?.createdAt ?? now
+        let document = try draft.wire.document(version: version, createdAt: createdAt)
+        let tag = try SHA256.digest(of: document).prefix(8)
+            .reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let boxes = draft.shape.boundingBox.pieces
+        let expiry = draft.expiresAt?.millisecondsSince1970
+        if let old {
+            try removeFromIndex(old.rowID, boxes: old.boxes, on: connection)
+            try connection.run(
+                """
+                UPDATE fences SET version = ?, expires_ms = ?, document = ?, content_hash = ?,
+                    tag = ?, boxes = ? WHERE id = ?
+                """, version, expiry, document, hash, tag, boxes.count, old.rowID)
+            changes.updated.append(draft.id)
+        } else {
+            try connection.run(
+                """
+                INSERT INTO fences (workspace, fence_id, version, created_ms, expires_ms,
+                    document, content_hash, tag, boxes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, workspace, draft.id, version, createdAt.millisecondsSince1970, expiry,
+                document, hash, tag, boxes.count)
+            changes.created.append(draft.id)
+        }
+        let rowID = old?.rowID ?? connection.lastInsertRowID
+        for (place, box) in boxes.enumerated() {
+            try connection.run(
+                "INSERT INTO fence_index VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                rowID * boxesPerFence + Int64(place), box.west, box.east, box.south,
+                box.north, workspace, workspace, rowID)
+        }
+    }
+
+    private static func delete(
+        _ id: String, of workspace: Int64, on connection: Connection
+    ) throws -> Bool {
+        guard let old = try existing(id, of: workspace, on: connection) else { return false }
+        try removeFromIndex(old.rowID, boxes: old.boxes, on: connection)
+        try connection.run("DELETE FROM fences WHERE id = ?", old.rowID)
+        return true
+    }
+
+    private static func removeFromIndex(
+        _ rowID: Int64, boxes: Int64, on connection: Connection
+    ) throws {
+        for place in 0..<boxes {
+            try connection.run(
+                "DELETE FROM fence_index WHERE id = ?", rowID * boxesPerFence + place)
+        }
+    }
+
+    public func configuration(of workspace: Int64) throws(StoreError) -> StoredConfiguration {
+        try readers.read { try Self.configuration(of: workspace, on: $0) }
+    }
+
+    private static func configuration(
+        of workspace: Int64, on connection: Connection
+    ) throws -> StoredConfiguration {
+        let found = try connection.first(
+            "SELECT config_revision, config FROM workspaces WHERE id = ?", workspace
+        ) { StoredConfiguration(revision: $0.int(0), document: $0.optionalBlob(1)) }
+        return found ?? StoredConfiguration(revision: 0, document: nil)
+    }
+
+    public func putConfiguration(
+        _ document: [UInt8], of workspace: Int64
+    ) throws(StoreError) -> StoredConfiguration {
+        try writer.write { connection in
+            let old = try Self.configuration(of: workspace, on: connection)
+            if old.document == document { return old }
+            try connection.run(
+                "UPDATE workspaces SET config_revision = ?, config = ? WHERE id = ?",
+                old.revision + 1, document, workspace)
+            return StoredConfiguration(revision: old.revision + 1, document: document)
+        }
+    }
+}

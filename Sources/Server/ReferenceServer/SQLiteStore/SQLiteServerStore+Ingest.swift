@@ -1,0 +1,155 @@
+import SQLite
+import Timekeeping
+
+extension SQLiteServerStore {
+    public func ingest(
+        _ batch: IncomingBatch, into workspace: Int64, now: UTCTime
+    ) throws(StoreError) -> [EventOutcome] {
+        try writer.write { connection in
+            var ingestion = try EventIngestion(
+                batch, workspace: workspace, now: now, connection: connection)
+            return try ingestion.run()
+        }
+    }
+}
+
+/// Keeps one batch within the transaction of its writer.
+private struct EventIngestion {
+    let batch: IncomingBatch
+    let workspace: Int64
+    let now: UTCTime
+    let connection: Connection
+    let device: Int64
+    private var epochs: [String: Epoch] = [:]
+    private var remaining: Int?
+    private var accepted = 0
+
+    private struct Epoch {
+        var id: Int64
+        var ordinal: Int64
+    }
+
+    init(
+        _ batch: IncomingBatch, workspace: Int64, now: UTCTime, connection: Connection
+    ) throws {
+        self.batch = batch
+        self.workspace = workspace
+        self.now = now
+        self.connection = connection
+        device = try SQLiteServerStore.noteDevice(
+            batch.deviceID, batch.report, of: workspace, now: now, on: connection)
+    }
+
+    mutating func run() throws -> [EventOutcome] {
+        try keepAnchors()
+        let deferral = try startQuota()
+        var outcomes: [EventOutcome] = []
+        outcomes.reserveCapacity(batch.events.count)
+        for event in batch.events {
+            if let known = try outcomeOfKnown(event) {
+                outcomes.append(known)
+            } else if let deferral, remaining.map({ $0 <= accepted }) ?? true {
+                outcomes.append(deferral)
+            } else {
+                outcomes.append(try insert(event))
+            }
+        }
+        try countAccepted()
+        return outcomes
+    }
+
+    /// What is answered beyond the quota; nil: there is none.
+    private mutating func startQuota() throws -> EventOutcome? {
+        guard let room = try SQLiteServerStore.workspace(workspace, on: connection) else {
+            throw StoreError.failed("no workspace \(workspace)")
+        }
+        if room.isExpired(at: now) {
+            return .deferred(code: "trial_over", retryAfterSeconds: 86_400)
+        }
+        guard let limit = room.limits.eventsPerMonth else { return nil }
+        let used = try SQLiteServerStore.eventsThisMonth(of: workspace, now: now, on: connection)
+        remaining = limit - used
+        return .deferred(code: "quota_exceeded", retryAfterSeconds: 86_400)
+    }
+
+    private func keepAnchors() throws {
+        for anchor in batch.anchors {
+            try connection.run(
+                """
+                INSERT INTO anchors (device, boot_id, mono_ms, utc_ms, source)
+                    VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                """, device, anchor.bootID, anchor.monoMilliseconds,
+                anchor.utc.millisecondsSince1970, anchor.source)
+        }
+    }
+
+    /// Nil: no event of this id has been kept.
+    private func outcomeOfKnown(_ event: IncomingEvent) throws -> EventOutcome? {
+        let hash = try connection.first(
+            "SELECT payload_hash FROM events WHERE workspace = ? AND client_event_id = ?",
+            workspace, event.clientEventID
+        ) { $0.blob(0) }
+        return hash.map { $0 == event.payloadHash ? .duplicate : .idReused }
+    }
+
+    private mutating func insert(_ event: IncomingEvent) throws -> EventOutcome {
+        let epoch = try epoch(event.queueEpoch)
+        try connection.run(
+            """
+            INSERT INTO events (workspace, client_event_id, payload_hash, device, epoch, seq,
+                boot_id, type, fence_id, visit_id, occurred_ms, occurred_mono_ms, detected_ms,
+                mono_ms, received_ms, batch_id, document)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT DO NOTHING
+            """, workspace, event.clientEventID, event.payloadHash, device, epoch.id,
+            event.sequence, event.bootID, event.kind.rawValue, event.fenceID, event.visitID,
+            event.occurredAt?.millisecondsSince1970, event.occurredMonoMilliseconds,
+            event.detectedAt?.millisecondsSince1970, event.monoMilliseconds,
+            now.millisecondsSince1970, batch.batchID, event.document)
+        guard connection.changes == 1 else { return .duplicate }
+        accepted += 1
+        try VisitProjection(
+            workspace: workspace, device: device, epochOrdinal: epoch.ordinal,
+            connection: connection
+        ).apply(event)
+        return .accepted
+    }
+
+    private mutating func epoch(_ name: String) throws -> Epoch {
+        if let known = epochs[name] { return known }
+        try connection.run(
+            """
+            INSERT INTO epochs (device, epoch, ordinal, first_seen_ms)
+                VALUES (?, ?, (SELECT coalesce(max(ordinal), 0) + 1 FROM epochs WHERE device = ?),
+                    ?) ON CONFLICT DO NOTHING
+            """, device, name, device, now.millisecondsSince1970)
+        let found = try connection.first(
+            "SELECT id, ordinal FROM epochs WHERE device = ? AND epoch = ?", device, name
+        ) { Epoch(id: $0.int64(0), ordinal: $0.int64(1)) }
+        guard let found else { throw StoreError.failed("epoch '\(name)' was not kept") }
+        epochs[name] = found
+        return found
+    }
+
+    private func countAccepted() throws {
+        guard accepted > 0 else { return }
+        try connection.run(
+            """
+            INSERT INTO usage (workspace, month, events) VALUES (?, ?, ?)
+                ON CONFLICT DO UPDATE SET events = events + excluded.events
+            """, workspace, SQLiteServerStore.month(of: now), accepted)
+    }
+}
+
+extension SQLiteServerStore {
+    /// 202601 for January 2026.
+    static func month(of time: UTCTime) -> Int { time.date.year * 100 + time.date.month }
+
+    static func eventsThisMonth(
+        of workspace: Int64, now: UTCTime, on connection: Connection
+    ) throws -> Int {
+        try connection.first(
+            "SELECT events FROM usage WHERE workspace = ? AND month = ?", workspace, month(of: now)
+        ) { $0.int(0) } ?? 0
+    }
+}

@@ -1,0 +1,68 @@
+import SQLite
+
+/// The server's store in one SQLite file: WAL, synchronous FULL, one writer with group commit,
+/// readers on their own connections.
+public final class SQLiteServerStore: ServerStore {
+    let writer: SQLiteWriter
+    let readers: SQLiteReaders
+    let shapes = ShapeCache()
+    public let path: String
+
+    static let readerCount = 4
+    /// Bytes that the log keeps between checkpoints.
+    static let journalSizeLimit = 67_108_864
+
+    /// Opens the file and brings it to the current schema. Unless `creating`, it must exist.
+    public init(path: String, creating: Bool = false) throws(StoreError) {
+        self.path = path
+        do {
+            let connection = try Connection(
+                path: path, mode: creating ? .readWriteCreate : .readWrite)
+            try Self.prepare(connection)
+            writer = SQLiteWriter(connection)
+            readers = try SQLiteReaders(path: path, count: Self.readerCount)
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    private static func prepare(_ connection: Connection) throws {
+        try connection.setPragma("journal_mode", "WAL")
+        // FULL: an answer that says "accepted" must survive a power cut.
+        try connection.setPragma("synchronous", "FULL")
+        try connection.setPragma("foreign_keys", 1)
+        try connection.setPragma("temp_store", "MEMORY")
+        try connection.setPragma("journal_size_limit", journalSizeLimit)
+        try connection.migrate(ServerSchema.migrations)
+    }
+
+    public func checkReadiness() throws(StoreError) {
+        _ = try readers.read { try $0.first("SELECT count(*) FROM workspaces") { $0.int(0) } }
+        // Takes the write lock, so that a full or read-only disk is found before a device is.
+        try writer.write { _ in }
+    }
+
+    /// Copies the log into the database; for a clean end.
+    public func checkpoint() throws(StoreError) {
+        do {
+            try writer.withConnection { connection throws(SQLiteError) in
+                try connection.checkpoint(.truncate)
+            }
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}
+
+extension SQLiteServerStore {
+    /// Writes a consistent copy of everything, while the server runs, to a file that must not exist.
+    public func backUp(to path: String) throws(StoreError) {
+        do {
+            try writer.withConnection { connection throws(SQLiteError) in
+                try connection.vacuum(into: path)
+            }
+        } catch {
+            throw StoreError(error)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Delivery
+import SQLite
+
+/// What one accepted event says about visits and about who is inside.
+///
+/// Every rule holds in whatever order events arrive: a visit is put together under its id, and
+/// occupancy follows the greatest (epoch, seq) that has been seen.
+struct VisitProjection {
+    let workspace: Int64
+    let device: Int64
+    let epochOrdinal: Int64
+    let connection: Connection
+
+    func apply(_ event: IncomingEvent) throws {
+        switch event.kind {
+        case .enter: try setOccupancy(event, isInside: true)
+        case .exit: try setOccupancy(event, isInside: false)
+        case .visitStarted: try start(event)
+        case .visitEnded: try end(event)
+        case .dwell, .pass, .coverageLost, .coverageRestored, .queueEvicted, .stateReset, .moved:
+            break
+        }
+    }
+
+    private func setOccupancy(_ event: IncomingEvent, isInside: Bool) throws {
+        guard let fence = event.fenceID else { return }
+        try connection.run(
+            """
+            INSERT INTO occupancy (device, fence_id, inside, epoch, seq) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET inside = excluded.inside, epoch = excluded.epoch,
+                    seq = excluded.seq
+                WHERE (excluded.epoch, excluded.seq) > (occupancy.epoch, occupancy.seq)
+            """, device, fence, isInside, epochOrdinal, event.sequence)
+    }
+
+    private func start(_ event: IncomingEvent) throws {
+        guard let visit = event.visitID else { return }
+        try connection.run(
+            """
+            INSERT INTO visits (workspace, device, visit_id, fence_id, has_start, start_ms,
+                start_mono_ms, start_boot, start_epoch, start_seq, inferred)
+                VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET has_start = 1, start_ms = excluded.start_ms,
+                    fence_id = coalesce(excluded.fence_id, fence_id),
+                    start_mono_ms = excluded.start_mono_ms, start_boot = excluded.start_boot,
+                    start_epoch = excluded.start_epoch, start_seq = excluded.start_seq,
+                    inferred = max(inferred, excluded.inferred)
+            """, workspace, device, visit, event.fenceID, event.occurredAt?.millisecondsSince1970,
+            event.occurredMonoMilliseconds, event.bootID, epochOrdinal, event.sequence,
+            event.isInferred)
+    }
+
+    private func end(_ event: IncomingEvent) throws {
+        guard let visit = event.visitID else { return }
+        try connection.run(
+            """
+            INSERT INTO visits (workspace, device, visit_id, fence_id, has_end, end_ms,
+                end_mono_ms, end_boot, duration_s, end_reason, inferred)
+                VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET has_end = 1, end_ms = excluded.end_ms,
+                    fence_id = coalesce(fence_id, excluded.fence_id),
+                    end_mono_ms = excluded.end_mono_ms, end_boot = excluded.end_boot,
+                    duration_s = excluded.duration_s, end_reason = excluded.end_reason,
+                    inferred = max(inferred, excluded.inferred)
+            """, workspace, device, visit, event.fenceID, event.occurredAt?.millisecondsSince1970,
+            event.occurredMonoMilliseconds, event.bootID, event.durationSeconds, event.reason,
+            event.isInferred)
+    }
+}

@@ -1,0 +1,24 @@
+import Cryptography
+import Timekeeping
+
+/// A new key with its text, which is shown once and kept nowhere.
+public struct IssuedKey: Sendable {
+    /// "gk_live_" and 64 hex digits: 256 random bits, so one hash without salt is enough.
+    public let text: String
+    public let draft: KeyDraft
+
+    /// Throws where the system gives no randomness.
+    public init(
+        _ scope: KeyScope, deviceID: String? = nil, expiresAt: UTCTime? = nil
+    ) throws(CryptographyError) {
+        text = "gk_\(scope.rawValue)_" + Hexadecimal.encode(try RandomBytes.make(32))
+        draft = KeyDraft(
+            scope: scope, hash: try Self.hash(of: text), lastFour: String(text.suffix(4)),
+            deviceID: deviceID, expiresAt: expiresAt)
+    }
+
+    /// What the store looks a key up by.
+    static func hash(of text: String) throws(CryptographyError) -> [UInt8] {
+        try SHA256.digest(of: Array(text.utf8))
+    }
+}

@@ -1,0 +1,77 @@
+import Geodesy
+import Timekeeping
+
+/// Where the server keeps everything; every call blocks until it is done, and a change has been
+/// committed durably when its call returns.
+///
+/// A workspace sees nothing of another one. `now` is handed in: the store has no clock.
+public protocol ServerStore: KeyStore, FenceStore, EventStore, DeviceStore {
+    /// Throws where a request could not be served now.
+    func checkReadiness() throws(StoreError)
+}
+
+/// Workspaces and the keys that open them.
+public protocol KeyStore: Sendable {
+    /// Throws `conflict` where the name is taken.
+    func createWorkspace(_ draft: WorkspaceDraft, now: UTCTime) throws(StoreError) -> Workspace
+    func workspaces() throws(StoreError) -> [Workspace]
+    func workspace(_ id: Int64) throws(StoreError) -> Workspace?
+
+    /// The key with this SHA-256; nil: there never was one.
+    func key(hash: [UInt8]) throws(StoreError) -> KeyRecord?
+    func keys(of workspace: Int64) throws(StoreError) -> [KeyRecord]
+    /// Throws `limit` where the workspace has as many device keys as it may.
+    func addKey(_ draft: KeyDraft, to workspace: Int64, now: UTCTime) throws(StoreError)
+        -> KeyRecord
+    /// False: there is no such key.
+    func revokeKey(_ id: Int64, of workspace: Int64, now: UTCTime) throws(StoreError) -> Bool
+}
+
+/// The fences of a workspace and the configuration of its devices.
+public protocol FenceStore: Sendable {
+    /// At most `pool` fences by edge distance, ties by id, without those that have expired.
+    func nearest(
+        _ position: Coordinate, pool: Int, in workspace: Int64, now: UTCTime
+    ) throws(StoreError) -> NearestFences
+    func fence(_ id: String, of workspace: Int64) throws(StoreError) -> StoredFence?
+    /// In order of id, those after `id`.
+    func fences(
+        of workspace: Int64, after id: String?, limit: Int
+    ) throws(StoreError) -> [StoredFence]
+    /// Writes all or none. A fence that is already there as it is keeps its version.
+    func putFences(
+        _ drafts: [FenceDraft], replacingAll: Bool, in workspace: Int64, now: UTCTime
+    ) throws(StoreError) -> FenceChanges
+    /// False: there is no such fence.
+    func deleteFence(_ id: String, of workspace: Int64) throws(StoreError) -> Bool
+    func configuration(of workspace: Int64) throws(StoreError) -> StoredConfiguration
+    /// Returns it with the revision that it got.
+    func putConfiguration(
+        _ document: [UInt8], of workspace: Int64
+    ) throws(StoreError) -> StoredConfiguration
+}
+
+/// Events, and what follows from them.
+public protocol EventStore: Sendable {
+    /// Returns only after the durable commit, one outcome for each event in its order.
+    func ingest(
+        _ batch: IncomingBatch, into workspace: Int64, now: UTCTime
+    ) throws(StoreError) -> [EventOutcome]
+    func events(
+        _ filter: EventFilter, of workspace: Int64
+    ) throws(StoreError) -> [StoredEvent]
+    func visits(_ filter: VisitFilter, of workspace: Int64) throws(StoreError) -> [StoredVisit]
+    func usage(of workspace: Int64, now: UTCTime) throws(StoreError) -> Usage
+}
+
+/// What is known of each device.
+public protocol DeviceStore: Sendable {
+    /// Throws `limit` for a new device where the workspace has as many as it may.
+    func heartbeat(
+        _ report: DeviceReport, from device: String, of workspace: Int64, now: UTCTime
+    ) throws(StoreError)
+    /// In order of id, those after `id`.
+    func devices(
+        of workspace: Int64, after id: String?, limit: Int
+    ) throws(StoreError) -> [StoredDevice]
+}

@@ -1,0 +1,28 @@
+/// Why the store did not do what it was asked.
+public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Too much at once; the same may succeed in a moment.
+    case busy
+    /// A limit of the workspace, as a sentence.
+    case limit(Limit)
+    /// Something of that name is there already.
+    case conflict(String)
+    /// The store does not work: disk full, damaged, closed.
+    case failed(String)
+
+    public enum Limit: Hashable, Sendable {
+        case fences(Int)
+        case keys(Int)
+        case devices(Int)
+    }
+
+    public var description: String {
+        switch self {
+        case .busy: "too many writes at once"
+        case .limit(.fences(let count)): "the workspace may have \(count) fences"
+        case .limit(.keys(let count)): "the workspace may have \(count) device keys"
+        case .limit(.devices(let count)): "the workspace may have \(count) devices"
+        case .conflict(let name): "'\(name)' is there already"
+        case .failed(let reason): reason
+        }
+    }
+}
