@@ -49,7 +49,9 @@ struct Epoch {
         if let value = report.speed { speed = value }
         if let value = report.course { course = value }
         if let value = report.hdop { hdop = value }
-        if let count = report.satellitesUsed, count > 0 { reportedSatellites = count }
+        if let count = report.satellitesUsed, count > 0 {
+            reportedSatellites = max(reportedSatellites ?? count, count)
+        }
         if let date = report.date, let time = report.time {
             dated = UTCTime(date, time)
         }

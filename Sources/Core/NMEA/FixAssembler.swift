@@ -163,7 +163,11 @@ struct FixAssembler {
             if step > 0, step <= Self.maximumPeriod { period = step }
         }
         if let date = waitingDate {
-            if Self.leads(date, time) { epoch.dated = date }
+            if Self.leads(date, time) {
+                epoch.dated = date
+            } else {
+                resolver.suggest(date, at: uptime)
+            }
             waitingDate = nil
         }
         guard !waitingAccuracy.isEmpty else { return }

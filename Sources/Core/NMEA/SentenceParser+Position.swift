@@ -49,8 +49,7 @@ extension SentenceParser {
         var report = PositionReport()
         report.time = fields.timeOfDay()
         let position = readPosition(&fields)
-        let mode = multiSystemMode(fields.text())
-        report.mode = mode
+        report.mode = multiSystemMode(fields.text())
         report.satellitesUsed = fields.integer(maximumDigits: 3)
         report.hdop = fields.dilution()
         report.altitudeMeters = fields.signedNumber()
@@ -58,7 +57,7 @@ extension SentenceParser {
         _ = fields.number()
         fields.word()
         if fields.hasField { _ = fields.letter() }
-        return finish(&fields, report, position, isVoid: mode == .invalid)
+        return finish(&fields, report, position, isVoid: report.mode == .invalid)
     }
 
     /// GLL, 7-8 fields: position, time, status, FAA mode.
@@ -105,8 +104,10 @@ extension SentenceParser {
         return .position(report)
     }
 
-    /// The best letter of the systems; an unknown letter is as bad as none.
-    private static func multiSystemMode(_ letters: UnsafeBufferPointer<UInt8>) -> FAAMode {
+    /// The best letter of the systems; an unknown letter is as bad as none. Nil where the field is
+    /// empty, as in the GNS of a single system that stands beside the GNS of all (Trimble R2).
+    private static func multiSystemMode(_ letters: UnsafeBufferPointer<UInt8>) -> FAAMode? {
+        guard !letters.isEmpty else { return nil }
         var best = FAAMode.invalid
         for letter in letters where letter != UInt8(ascii: "N") {
             let mode = FAAMode(letter: letter)

@@ -83,6 +83,16 @@ public struct TimeResolver: Sendable {
         return settle(ownDate: time, isValid, uptime)
     }
 
+    /// Takes a dated instant that belongs to no epoch, from a ZDA between two: the day of dateless
+    /// epochs is found from it while nothing else is known.
+    public mutating func suggest(_ instant: UTCTime, at uptime: Uptime) {
+        guard reference(at: uptime) == nil,
+            WeekRollover.judge(instant.date, floor: floor) == .kept
+        else { return }
+        last = TrustedTime(time: instant, uptime: uptime)
+        isLastPlausible = true
+    }
+
     /// Where the time must be by now.
     private func reference(at uptime: Uptime) -> UTCTime? {
         if isRecording { return last?.time ?? lastTrusted?.time }
