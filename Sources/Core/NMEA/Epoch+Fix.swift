@@ -77,7 +77,7 @@ extension Epoch {
             return HorizontalAccuracy(meters: radius, provenance: .gst)
         }
         guard let hdop else { return nil }
-        let radius = hdop * Self.rangeError(quality) * SentenceParser.radiusPerStandardDeviation
+        let radius = hdop * Self.rangeError(quality) * AccuracyReport.radiusPerStandardDeviation
         return HorizontalAccuracy(meters: radius, provenance: .hdop)
     }
 

@@ -36,13 +36,10 @@ struct Epoch {
     private(set) var deviationRadius: Double?
     private(set) var integrityRadius: Double?
 
-    /// The factor from PGRME's 50 % radius to one of 68 %.
-    static let radius68PerRadius50 = 1.28
-
     @inline(__always)
     mutating func add(_ report: PositionReport) {
         if report.isVoid { isVoid = true }
-        if let position = report.coordinate { coordinate = position }
+        if let position = report.coordinate, !report.isNullIsland { coordinate = position }
         if let altitude = report.altitudeMeters { altitudeMeters = altitude }
         if let number = report.qualityNumber { qualityNumber = number }
         if let letter = report.mode { mode = max(mode ?? letter, letter) }
@@ -58,9 +55,9 @@ struct Epoch {
     }
 
     @inline(__always)
-    mutating func addVelocity(speed: Double?, course: Double?) {
-        if let speed { velocitySpeed = speed }
-        if let course { velocityCourse = course }
+    mutating func add(_ velocity: Velocity) {
+        if let speed = velocity.speed { velocitySpeed = speed }
+        if let course = velocity.course { velocityCourse = course }
     }
 
     @inline(__always)
@@ -75,15 +72,15 @@ struct Epoch {
 
     mutating func add(_ report: AccuracyReport) {
         guard let radius = report.radiusMeters else { return }
-        switch report.kind {
+        switch report.source {
         case .receiver: receiverRadius = radius
-        case .standardDeviation: deviationRadius = radius
+        case .standardDeviations: deviationRadius = radius
         case .integrity: integrityRadius = radius
         }
     }
 
-    mutating func addEstimatedError(_ radius: Double?) {
-        if let radius { garminRadius = radius * Self.radius68PerRadius50 }
+    mutating func add(_ error: EstimatedError) {
+        if let radius = error.radiusMeters { garminRadius = radius }
     }
 }
 

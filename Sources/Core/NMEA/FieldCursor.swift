@@ -125,6 +125,30 @@ struct FieldCursor {
         if let found = letter(), found != character { isMalformed = true }
     }
 
+    /// Takes the next field if it is "00", the message number of PUBX,00; whether it did.
+    mutating func takeMessageZero() -> Bool {
+        guard end - next > 2, next[0] == Byte.zero, next[1] == Byte.zero, next[2] == Byte.comma
+        else { return false }
+        next += 3
+        return true
+    }
+
+    /// Takes the next field if it is empty and not the last; whether it did.
+    @inline(__always)
+    mutating func takeEmpty() -> Bool {
+        guard next < end, next[0] == Byte.comma else { return false }
+        next += 1
+        return true
+    }
+
+    /// Whether the next field holds a number of at most three digits and then a point.
+    @inline(__always)
+    var isAtDecimals: Bool {
+        var place = next
+        while place < end, place - next < 4, place[0] &- Byte.zero < 10 { place += 1 }
+        return place < end && place[0] == Byte.point
+    }
+
     /// Takes one hex digit of any case.
     @inline(__always)
     mutating func hexDigit() -> Int? {

@@ -56,41 +56,52 @@ struct FixAssembler {
                 max(pause, Self.pauseBounds.lowerBound), Self.pauseBounds.upperBound))
     }
 
-    /// Takes one sentence. At most one epoch is closed by it, before or after it was added.
+    /// Takes RMC, GGA, GNS or GLL. It closes at most one epoch before it, and one with it.
     @inline(__always)
     mutating func ingest(
-        _ sentence: Sentence, _ tag: SentenceTag, at uptime: Uptime,
+        _ report: PositionReport, _ tag: SentenceTag, at uptime: Uptime,
         counters: inout NMEACounters, emit: (Fix) -> Void
     ) {
-        switch sentence {
-        case .other, .malformed: return
-        case .position(let report):
-            guard open(for: report, tag, at: uptime, &counters, emit) else { return }
-            add(report, &counters)
-        case .velocity(let speed, let course): epoch.addVelocity(speed: speed, course: course)
-        case .satellitesUsed(let active): epoch.add(active)
-        case .satellitesInView(let part): epoch.add(part)
-        case .estimatedError(let radius): epoch.addEstimatedError(radius)
-        case .accuracy(let report): guard join(report, &counters) else { return }
-        case .date(let time, let date): guard join(time, date, &counters) else { return }
+        switch place(report, tag) {
+        case .open: break
+        case .new:
+            if isOpen { close(&counters, emit) }
+            begin(report.time, tag, at: uptime)
+        case .late:
+            counters.late += 1
+            learner.forget()
+            return
         }
-        if !isFile { noteLive(tag, at: uptime, &counters, emit) }
-    }
-
-    @inline(__always)
-    private mutating func add(_ report: PositionReport, _ counters: inout NMEACounters) {
-        guard let position = report.coordinate,
-            abs(position.latitude) < Self.nullIslandDegrees,
-            abs(position.longitude) < Self.nullIslandDegrees
-        else { return epoch.add(report) }
-        counters.nullIsland += 1
-        var report = report
-        report.coordinate = nil
+        if report.isNullIsland { counters.nullIsland += 1 }
         epoch.add(report)
+        noteLive(tag, at: uptime, &counters, emit)
     }
 
-    /// Positions so near to 0 N 0 E are the zeros of a receiver, not of the sea off Ghana.
-    private static let nullIslandDegrees = 1e-4
+    /// Adds something that has no time of its own to the open epoch, or to the next one.
+    @inline(__always)
+    mutating func ingest(
+        _ tag: SentenceTag, at uptime: Uptime, counters: inout NMEACounters,
+        emit: (Fix) -> Void, add: (inout Epoch) -> Void
+    ) {
+        add(&epoch)
+        noteLive(tag, at: uptime, &counters, emit)
+    }
+
+    /// Takes GST, GBS or PUBX,00.
+    mutating func ingest(
+        _ report: AccuracyReport, _ tag: SentenceTag, at uptime: Uptime,
+        counters: inout NMEACounters, emit: (Fix) -> Void
+    ) {
+        if join(report, &counters) { noteLive(tag, at: uptime, &counters, emit) }
+    }
+
+    /// Takes ZDA.
+    mutating func ingest(
+        _ report: DateReport, _ tag: SentenceTag, at uptime: Uptime,
+        counters: inout NMEACounters, emit: (Fix) -> Void
+    ) {
+        if join(report.time, report.date, &counters) { noteLive(tag, at: uptime, &counters, emit) }
+    }
 
     /// Closes the open epoch after a pause, or at the end of a file.
     mutating func closeOpen(counters: inout NMEACounters, emit: (Fix) -> Void) {
@@ -106,10 +117,12 @@ struct FixAssembler {
     /// Bytes of a sentence have arrived: the epoch may go on.
     mutating func noteActivity(at uptime: Uptime) { lastActivity = uptime }
 
+    @inline(__always)
     private mutating func noteLive(
         _ tag: SentenceTag, at uptime: Uptime, _ counters: inout NMEACounters,
         _ emit: (Fix) -> Void
     ) {
+        guard !isFile else { return }
         lastActivity = uptime
         guard isOpen else {
             gatheredSinceClose = true
@@ -118,27 +131,22 @@ struct FixAssembler {
         if learner.note(tag) { close(&counters, emit) }
     }
 
-    /// Makes the open epoch the one that this sentence belongs to; false where it is late.
+    /// Where a position sentence belongs.
+    private enum Place {
+        case open, new, late
+    }
+
     @inline(__always)
-    private mutating func open(
-        for report: PositionReport, _ tag: SentenceTag, at uptime: Uptime,
-        _ counters: inout NMEACounters, _ emit: (Fix) -> Void
-    ) -> Bool {
+    private mutating func place(_ report: PositionReport, _ tag: SentenceTag) -> Place {
         if isOpen {
             switch (epoch.time, report.time) {
-            case (let current?, let time?) where time.matches(current): return true
-            case (nil, nil) where untimedTags.insert(tag): return true
+            case (let current?, let time?) where time.matches(current): return .open
+            case (nil, nil) where untimedTags.insert(tag): return .open
             default: break
             }
         }
-        if let time = report.time, isLate(time, report.date) {
-            counters.late += 1
-            learner.forget()
-            return false
-        }
-        if isOpen { close(&counters, emit) }
-        begin(report.time, tag, at: uptime)
-        return true
+        guard let time = report.time, isLate(time, report.date) else { return .new }
+        return .late
     }
 
     private func isLate(_ time: TimeOfDay, _ date: CalendarDate?) -> Bool {
@@ -214,7 +222,7 @@ struct FixAssembler {
             learner.forget()
             return false
         }
-        waitingAccuracy.removeAll { $0.kind == report.kind }
+        waitingAccuracy.removeAll { $0.source == report.source }
         waitingAccuracy.append(report)
         return true
     }

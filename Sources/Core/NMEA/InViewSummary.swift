@@ -13,7 +13,7 @@ struct InViewSummary {
 
     @inline(__always)
     mutating func add(_ part: SatellitesInView) {
-        if let signal = part.bestSignal { bestSignal = max(bestSignal ?? 0, signal) }
+        if part.bestSignal > 0 { bestSignal = max(bestSignal ?? 0, part.bestSignal) }
         guard part.isFirstPart else { return }
         if part.talker == talker {
             guard part.count > talkerCount else { return }

@@ -4,6 +4,7 @@ enum Letter {
     static let south = UInt8(ascii: "S")
     static let east = UInt8(ascii: "E")
     static let west = UInt8(ascii: "W")
+    static let noFix = UInt8(ascii: "N")
     static let active = UInt8(ascii: "A")
     static let meters = UInt8(ascii: "M")
     static let trueNorth = UInt8(ascii: "T")

@@ -149,17 +149,65 @@ public struct NMEADecoder: Sendable {
         while let body = framer.next(
             in: bytes, from: &position, ending: ending, counters: &counters)
         {
-            let (sentence, tag) = SentenceParser.parse(body)
-            switch sentence {
-            case .malformed: counters.malformed += 1
-            case .other:
+            if take(Sentence(body), at: uptime, emit) {
                 counters.accepted += 1
-                counters.unknownType += 1
-            default:
-                counters.accepted += 1
-                assembler.ingest(sentence, tag, at: uptime, counters: &counters, emit: emit)
+            } else {
+                counters.malformed += 1
             }
         }
         return position
+    }
+
+    /// Reads the fields of a sentence and hands them on; false where it is malformed.
+    @inline(__always)
+    private mutating func take(
+        _ sentence: Sentence, at uptime: Uptime, _ emit: (Fix) -> Void
+    ) -> Bool {
+        var fields = sentence.fields
+        var tag = sentence.tag
+        switch sentence.kind {
+        case .gsv:
+            var part = SatellitesInView()
+            guard part.read(&fields, tag) else { return false }
+            tag.detail = part.detail
+            assembler.ingest(tag, at: uptime, counters: &counters, emit: emit) { $0.add(part) }
+        case .gsa:
+            var active = ActiveSatellites()
+            guard active.read(&fields) else { return false }
+            tag.detail = UInt32(truncatingIfNeeded: active.system)
+            assembler.ingest(tag, at: uptime, counters: &counters, emit: emit) { $0.add(active) }
+        case .rmc, .gga, .gll, .gns:
+            var report = PositionReport()
+            guard report.read(sentence.kind, &fields) else { return false }
+            assembler.ingest(report, tag, at: uptime, counters: &counters, emit: emit)
+        case .vtg:
+            var velocity = Velocity()
+            guard velocity.read(&fields) else { return false }
+            assembler.ingest(tag, at: uptime, counters: &counters, emit: emit) { $0.add(velocity) }
+        case .pgrme:
+            var error = EstimatedError()
+            guard error.read(&fields) else { return false }
+            assembler.ingest(tag, at: uptime, counters: &counters, emit: emit) { $0.add(error) }
+        case .zda:
+            var report = DateReport()
+            guard report.read(&fields) else { return false }
+            assembler.ingest(report, tag, at: uptime, counters: &counters, emit: emit)
+        case .gst: return take(.standardDeviations, &fields, tag, at: uptime, emit)
+        case .gbs: return take(.integrity, &fields, tag, at: uptime, emit)
+        case .pubx where fields.takeMessageZero():
+            return take(.receiver, &fields, tag, at: uptime, emit)
+        case .pubx, .other: counters.unknownType += 1
+        }
+        return true
+    }
+
+    private mutating func take(
+        _ source: AccuracyReport.Source, _ fields: inout FieldCursor, _ tag: SentenceTag,
+        at uptime: Uptime, _ emit: (Fix) -> Void
+    ) -> Bool {
+        var report = AccuracyReport(from: source)
+        guard report.read(&fields) else { return false }
+        assembler.ingest(report, tag, at: uptime, counters: &counters, emit: emit)
+        return true
     }
 }

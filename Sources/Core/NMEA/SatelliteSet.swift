@@ -34,8 +34,13 @@ struct SatelliteSet {
         words.7 |= other.words.7
     }
 
+    private var isEmpty: Bool {
+        words.0 | words.1 | words.2 | words.3 | words.4 | words.5 | words.6 | words.7 == 0
+    }
+
     var count: Int {
-        words.0.nonzeroBitCount + words.1.nonzeroBitCount + words.2.nonzeroBitCount
+        guard !isEmpty else { return 0 }
+        return words.0.nonzeroBitCount + words.1.nonzeroBitCount + words.2.nonzeroBitCount
             + words.3.nonzeroBitCount + words.4.nonzeroBitCount + words.5.nonzeroBitCount
             + words.6.nonzeroBitCount + words.7.nonzeroBitCount
     }

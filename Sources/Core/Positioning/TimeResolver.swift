@@ -87,7 +87,7 @@ public struct TimeResolver: Sendable {
     /// epochs is found from it while nothing else is known.
     public mutating func suggest(_ instant: UTCTime, at uptime: Uptime) {
         guard reference(at: uptime) == nil,
-            WeekRollover.judge(instant.date, floor: floor) == .kept
+            WeekRollover.judge(instant, floor: floor) == .kept
         else { return }
         last = TrustedTime(time: instant, uptime: uptime)
         isLastPlausible = true
@@ -106,7 +106,7 @@ public struct TimeResolver: Sendable {
     private mutating func settle(
         ownDate time: UTCTime, _ isValid: Bool, _ uptime: Uptime
     ) -> ResolvedTime {
-        switch WeekRollover.judge(time.date, floor: floor) {
+        switch WeekRollover.judge(time, floor: floor) {
         case .kept: return settle(time, isPlausible: true, [], isValid, uptime)
         case .moved(let days):
             let moved = time.advanced(byMilliseconds: days * UTCTime.millisecondsPerDay)

@@ -25,11 +25,12 @@ public enum WeekRollover {
         return persisted
     }
 
-    /// Judges a date by the floor; nil is no floor, as for recordings.
-    public static func judge(_ date: CalendarDate, floor: CalendarDate?) -> Verdict {
-        guard !isColdStart(date) else { return .refused }
+    /// Judges the date of an instant by the floor; nil is no floor, as for recordings.
+    public static func judge(_ time: UTCTime, floor: CalendarDate?) -> Verdict {
+        let day = time.daysSince1970
+        guard !isColdStart(day: day) else { return .refused }
         guard let floor else { return .kept }
-        let missing = floor.daysSince1970 - date.daysSince1970
+        let missing = floor.daysSince1970 - day
         let periods = missing <= 0 ? 0 : (missing + periodDays - 1) / periodDays
         guard periods * periodDays - missing <= maximumDaysPastFloor else { return .refused }
         return periods == 0 ? .kept : .moved(days: periods * periodDays)
@@ -38,8 +39,15 @@ public enum WeekRollover {
     /// Whether receivers send this date before they know one: any of 1980 and 2080, the days on
     /// which the week number was 0, and 2013-09-01.
     public static func isColdStart(_ date: CalendarDate) -> Bool {
-        switch (date.year, date.month, date.day) {
-        case (1980, _, _), (2080, _, _), (1999, 8, 22), (2019, 4, 7), (2013, 9, 1): true
+        isColdStart(day: date.daysSince1970)
+    }
+
+    private static func isColdStart(day: Int64) -> Bool {
+        switch day {
+        case 3652...4017: true  // 1980
+        case 40_177...40_542: true  // 2080
+        case 10_825, 17_993: true  // 1999-08-22, 2019-04-07
+        case 15_949: true  // 2013-09-01
         default: false
         }
     }

@@ -16,15 +16,17 @@ public struct UTCTime: Hashable, Sendable {
 
     public static let millisecondsPerDay: Int64 = 86_400_000
 
-    /// The date that holds this instant.
-    public var date: CalendarDate {
-        CalendarDate(
-            daysSince1970: millisecondsSince1970.flooringDivision(by: Self.millisecondsPerDay))
+    /// Whole days since 1970-01-01; negative before.
+    public var daysSince1970: Int64 {
+        millisecondsSince1970.flooringDivision(by: Self.millisecondsPerDay)
     }
+
+    /// The date that holds this instant.
+    public var date: CalendarDate { CalendarDate(daysSince1970: daysSince1970) }
 
     /// Milliseconds since midnight, 0 ..< 86,400,000.
     public var millisecondsOfDay: Int64 {
-        millisecondsSince1970 - date.daysSince1970 * Self.millisecondsPerDay
+        millisecondsSince1970 - daysSince1970 * Self.millisecondsPerDay
     }
 
     /// This instant moved by whole milliseconds, saturating at the ends of the range.
