@@ -1,0 +1,92 @@
+"""Child processes of the driver: started, killed and awaited by their own pid, never by name."""
+import ctypes
+import os
+import signal
+import subprocess
+import threading
+import time
+
+PR_SET_PDEATHSIG = 1
+LIBC = ctypes.CDLL(None)
+
+
+def die_with_parent():
+    """Should the driver be killed, nothing that it started goes on."""
+    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+class Child:
+    """One program, restarted with the same arguments; its standard error goes to one log."""
+
+    def __init__(self, name, arguments, log_path):
+        self.name, self.arguments, self.log_path = name, [str(part) for part in arguments], log_path
+        self.process = None
+        self.starts = 0
+
+    def start(self):
+        with open(self.log_path, "ab") as log:
+            log.write(f"--- start {self.starts + 1}\n".encode())
+            log.flush()
+            self.process = subprocess.Popen(
+                self.arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                preexec_fn=die_with_parent)
+        self.starts += 1
+
+    @property
+    def is_running(self):
+        return self.process is not None and self.process.poll() is None
+
+    def send(self, number):
+        if self.is_running:
+            os.kill(self.process.pid, number)
+
+    def kill(self):
+        """SIGKILL, and waits for the end."""
+        self.send(signal.SIGKILL)
+        self.process.wait(10)
+
+    def stop(self, timeout_s):
+        """SIGTERM; gives the exit status and the seconds it took, None if it had to be killed."""
+        began = time.monotonic()
+        self.send(signal.SIGTERM)
+        try:
+            return self.process.wait(timeout_s), time.monotonic() - began
+        except subprocess.TimeoutExpired:
+            self.kill()
+            return None, time.monotonic() - began
+
+    def log(self):
+        try:
+            with open(self.log_path, encoding="utf-8", errors="replace") as file:
+                return file.read()
+        except FileNotFoundError:
+            return ""
+
+
+class LogFollower:
+    """Hands each line of a growing log to a function, with the time at which it was seen."""
+
+    def __init__(self, path, line_seen):
+        self.path, self.line_seen = path, line_seen
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        rest, position = "", 0
+        while not self.ended.is_set():
+            try:
+                with open(self.path, encoding="utf-8", errors="replace") as file:
+                    file.seek(position)
+                    rest += file.read()
+                    position = file.tell()
+            except FileNotFoundError:
+                pass
+            *lines, rest = rest.split("\n")
+            for line in lines:
+                self.line_seen(time.time(), line)
+            self.ended.wait(0.02)
+
+    def close(self):
+        self.ended.set()
+        self.thread.join(2)

@@ -1,0 +1,346 @@
+"""Runs the real programs through a drive while nearly everything goes wrong, and checks the result.
+
+geofence-field simulate -> pty at 9600 baud -> geofenced -> fault proxy -> geofence-server
+
+During the drive the agent is killed (SIGKILL) at seeded moments and started again at once, the server
+is killed for a while and stopped (SIGSTOP) for a while, the receiver is unplugged and comes back under
+another name, and the proxy loses some answers after the server has committed.  At the end the queue
+drains and check_events.py compares what the server has with what the true track makes of the fences.
+
+Exit status: 0 right, 1 different, 2 usage, 6 the run proves nothing (no answer was lost).
+"""
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+from children import Child, LogFollower
+from proxy import FaultProxy
+from timeline import Timeline
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+DEVICE = "end-to-end"
+START_LIMIT_S = 30
+LINGER_S = 3600
+INCONCLUSIVE = 6
+
+
+class Failure(Exception):
+    pass
+
+
+class Bench:
+    """The programs of one run in one folder."""
+
+    def __init__(self, options, folder):
+        self.options, self.folder = options, folder
+        self.blind, self.blind_since, self.departure, self.route_s = [], None, None, None
+        self.server_port = free_port()
+        self.children = []
+        self.proxy = None
+        self.follower = None
+
+    # Programs
+
+    def program(self, name):
+        path = pathlib.Path(self.options.bin) / name
+        if not os.access(path, os.X_OK):
+            raise Failure(f"{path} is not built")
+        return path
+
+    def child(self, name, *arguments):
+        child = Child(name, [self.program(name), *arguments], self.folder / f"{name}.log")
+        self.children.append(child)
+        child.start()
+        return child
+
+    def start_server(self):
+        database = self.folder / "server.db"
+        made = self.run("geofence-server", "init", "--database", database, "--workspace", "e2e",
+                        "--json")
+        keys = json.loads(made.stdout)
+        for name in ("admin", "device"):
+            path = self.folder / f"{name}-key"
+            with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+                file.write(keys[f"{name}_key"] + "\n")
+        self.server = self.child("geofence-server", "serve", "--database", database, "--listen",
+                                 f"127.0.0.1:{self.server_port}")
+        self.await_(lambda: can_connect(self.server_port), "the server to listen", self.server)
+        fences = self.options.fences
+        answer = subprocess.run(
+            [sys.executable, TOP / "scripts" / "http", "PUT",
+             f"http://127.0.0.1:{self.server_port}/v1/admin/fences.geojson", "--key-file",
+             self.folder / "admin-key", "--body", fences], capture_output=True, text=True)
+        if answer.returncode:
+            raise Failure(f"the server refused {fences}: {answer.stderr}")
+        self.proxy = FaultProxy(self.server_port, self.options.drops, self.options.seed)
+
+    def start_receiver(self):
+        arguments = ["simulate", "--route", self.options.route, "--seed", self.options.seed,
+                     "--noise", self.options.noise, "--rate", self.options.rate, "--baud", 9600,
+                     "--pty", self.folder / "receiver", "--truth", self.folder / "truth.ndjson",
+                     "--wait-for-reader", "--linger", LINGER_S]
+        if self.options.speedless:
+            arguments += ["--sentences", "gga,gsa,gsv,zda"]
+        self.receiver = self.child("geofence-field", *arguments)
+        self.follower = LogFollower(self.receiver.log_path, self.receiver_says)
+        self.await_((self.folder / "receiver").is_symlink, "the receiver's port", self.receiver)
+
+    def start_agent(self):
+        config = self.folder / "geofenced.yaml"
+        config.write_text(
+            f"server:\n  url: http://127.0.0.1:{self.proxy.port}\n"
+            f"  key_file: {self.folder}/device-key\n"
+            f"device:\n  id: {DEVICE}\n"
+            f"receiver:\n  source: serial\n  path: {self.folder}/receiver\n  baud: 9600\n"
+            f"state_directory: {self.folder}/state\nsocket: {self.folder}/control.sock\n"
+            "page: { listen: 127.0.0.1:0 }\n"
+            "upload: { interval_s: 1 }\n")
+        self.agent = self.child("geofenced", "run", "--config", config)
+        self.await_(lambda: self.departure is not None, "the drive to depart", self.agent)
+
+    def run(self, name, *arguments, check=True):
+        command = [str(part) for part in (self.program(name), *arguments)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        if check and done.returncode:
+            raise Failure(f"{' '.join(command)}: {done.returncode}: {done.stderr.strip()}")
+        return done
+
+    def await_(self, condition, what, child, limit_s=START_LIMIT_S):
+        deadline = time.monotonic() + limit_s
+        while not condition():
+            if not child.is_running:
+                raise Failure(f"{child.name} ended while waiting for {what}:\n{tail(child.log())}")
+            if time.monotonic() > deadline:
+                raise Failure(f"waited {limit_s} s for {what}:\n{tail(child.log())}")
+            time.sleep(0.02)
+
+    # What the receiver says about its port is when the agent could not hear it.
+
+    def receiver_says(self, now, line):
+        departs = re.search(r"drive of (\d+) s, .* departs at (\S+)", line)
+        if departs:
+            self.route_s = int(departs[1])
+            self.departure = datetime.datetime.fromisoformat(
+                departs[2].replace("Z", "+00:00")).timestamp()
+        elif line.endswith((" was closed", " is unplugged")) and self.blind_since is None:
+            self.blind_since = now
+        elif line.endswith(" was opened") and self.blind_since is not None:
+            self.blind.append((self.blind_since, now))
+            self.blind_since = None
+
+    # Faults
+
+    def act(self, action):
+        if action == "agent kill":
+            # A dead agent is a defect of its own; say so instead of killing it again.
+            if not self.agent.is_running:
+                raise Failure(f"geofenced ended by itself:\n{tail(self.agent.log())}")
+            self.agent.kill()
+            self.agent.start()
+        elif action == "server kill":
+            self.server.kill()
+        elif action == "server start":
+            self.server.start()
+        elif action == "server stop":
+            self.server.send(signal.SIGSTOP)
+        elif action == "server continue":
+            self.server.send(signal.SIGCONT)
+        elif action == "unplug":
+            self.receiver.send(signal.SIGUSR1)
+        elif action == "replug":
+            self.receiver.send(signal.SIGUSR2)
+
+    def drive(self):
+        timeline = Timeline(self.options.seed, self.route_s, self.options.kills,
+                            not self.options.no_faults)
+        say(f"drive of {self.route_s} s: "
+            + ", ".join(f"{action} {at:.1f}" for at, action in timeline.steps))
+        for at, action in timeline.steps:
+            self.sleep_until(self.departure + at)
+            say(f"{time.time() - self.departure:6.1f} s  {action}")
+            self.act(action)
+        self.sleep_until(self.departure + self.route_s + 1)
+
+    def sleep_until(self, moment):
+        while time.time() < moment:
+            time.sleep(min(0.05, max(0.001, moment - time.time())))
+
+    # The end
+
+    def drain(self):
+        """Waits until the agent has nothing to send; gives its last status."""
+        # The last crossing is confirmed by positions after it.
+        time.sleep(5)
+        began, status = time.monotonic(), None
+        while time.monotonic() - began < self.options.drain:
+            done = self.run("geofenced", "status", "--json", "--config",
+                            self.folder / "geofenced.yaml", check=False)
+            if done.stdout.strip():
+                status = json.loads(done.stdout)
+                if status["queue"]["pending"] == 0:
+                    say(f"the queue is empty after {time.monotonic() - began:.1f} s")
+                    return status
+            time.sleep(0.5)
+        raise Failure(f"the queue is not empty after {self.options.drain} s: {status}")
+
+    def check_balance(self, status):
+        """enqueued = acknowledged + pending + dead + evicted, and nothing lost on the way."""
+        queue = status["queue"]
+        names = ("acknowledged", "pending", "dead", "evicted")
+        if all(name in queue for name in ("enqueued", *names)):
+            if queue["enqueued"] != sum(queue[name] for name in names):
+                raise Failure(f"the queue's counts do not add up: {queue}")
+        if queue.get("dead") or queue.get("evicted"):
+            raise Failure(f"events were lost: {queue}")
+        if self.proxy.refused:
+            raise Failure(f"the server refused: {self.proxy.refused[:3]}")
+
+    def check_events(self):
+        blind = self.folder / "blind.ndjson"
+        rows = self.blind + ([(self.blind_since, time.time())] if self.blind_since else [])
+        blind.write_text("".join(
+            json.dumps({"from": utc(dark), "to": utc(light)}) + "\n" for dark, light in rows))
+        return subprocess.run(
+            [sys.executable, TOP / "scripts" / "oracle" / "check_events.py",
+             "--truth", self.truncated_truth(), "--fences", self.options.fences,
+             "--server", f"http://127.0.0.1:{self.server_port}",
+             "--key-file", self.folder / "admin-key", "--device", DEVICE, "--blind", blind,
+             "--default-dwell", "300", "--tolerance", str(self.options.tolerance),
+             "--json", self.folder / "result.json"]).returncode
+
+    def truncated_truth(self):
+        """The truth until now: the receiver lingers longer than anybody waits."""
+        now, path = utc(time.time()), self.folder / "truth-until-now.ndjson"
+        with open(self.folder / "truth.ndjson") as source, open(path, "w") as target:
+            target.writelines(line for line in source if json.loads(line)["time"] <= now)
+        return path
+
+    def stop(self):
+        """Ends the agent in order; gives what was wrong about it."""
+        status, seconds = self.agent.stop(35)
+        say(f"geofenced ended with {status} after {seconds:.1f} s")
+        return [] if status == 0 else [f"geofenced ended with {status}"]
+
+    def close(self):
+        if self.follower:
+            self.follower.close()
+        for child in reversed(self.children):
+            if child.is_running:
+                child.send(signal.SIGCONT)
+                child.stop(10)
+        if self.proxy:
+            self.proxy.close()
+
+
+def say(text):
+    print(f"end-to-end: {text}", file=sys.stderr, flush=True)
+
+
+def tail(text, lines=15):
+    return "\n".join(text.splitlines()[-lines:])
+
+
+def utc(moment):
+    at = datetime.datetime.fromtimestamp(moment, datetime.timezone.utc)
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def can_connect(port):
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+        return True
+    except OSError:
+        return False
+
+
+def run(options, folder):
+    bench = Bench(options, folder)
+    try:
+        bench.start_server()
+        bench.start_receiver()
+        bench.start_agent()
+        bench.drive()
+        status = bench.drain()
+        difference = bench.check_events()
+        bench.check_balance(status)
+        wrong = bench.stop()
+    finally:
+        bench.close()
+    proxy = bench.proxy
+    say(f"agent started {bench.agent.starts} times, server {bench.server.starts}; batches "
+        f"{proxy.batches}, answers lost {proxy.dropped}, accepted {proxy.accepted}, duplicate "
+        f"{proxy.duplicates}, unreachable {proxy.unreachable}; blind {len(bench.blind)} times, "
+        f"{sum(light - dark for dark, light in bench.blind):.1f} s")
+    for text in wrong:
+        say(text)
+    if difference or wrong:
+        return 1
+    if options.drops and not proxy.duplicates:
+        say("no answer was lost in a way that made a duplicate: this run proves nothing")
+        return INCONCLUSIVE
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        prog="scripts/end-to-end", description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    drives = TOP / "Tests" / "Fixtures" / "drives"
+    parser.add_argument("--route", type=pathlib.Path, default=drives / "town.geojson")
+    parser.add_argument("--fences", type=pathlib.Path, default=drives / "town-fences.geojson")
+    parser.add_argument("--seed", type=int, default=None, help="default: random, and printed")
+    parser.add_argument("--noise", default="none",
+                        choices=("none", "open", "suburb", "urban", "canyon"))
+    parser.add_argument("--rate", type=float, default=1, help="positions a second")
+    parser.add_argument("--speedless", action="store_true", help="a receiver without RMC and VTG")
+    parser.add_argument("--kills", type=int, default=20, help="SIGKILLs of the agent")
+    parser.add_argument("--drops", type=int, default=3, help="answers lost after the commit")
+    parser.add_argument("--no-faults", action="store_true",
+                        help="neither server outages nor an unplugged receiver")
+    parser.add_argument("--tolerance", type=float, default=3, help="seconds off the true moment")
+    parser.add_argument("--drain", type=float, default=400, help="longest wait for the queue, s")
+    parser.add_argument("--bin", default=TOP / ".build" / "debug", help="where the programs are")
+    parser.add_argument("--keep", action="store_true", help="keep the folder with logs and data")
+    options = parser.parse_args()
+    if options.seed is None:
+        options.seed = random.SystemRandom().randrange(1_000_000)
+    for path in (options.route, options.fences):
+        if not path.is_file():
+            parser.error(f"{path} does not exist")
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="geofenced-e2e."))
+    say(f"seed {options.seed}, in {folder}")
+    # What ends the driver must also end what it started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    status = 1
+    try:
+        status = run(options, folder)
+    except (Failure, ValueError, subprocess.SubprocessError) as error:
+        say(f"FAILED: {error}")
+    finally:
+        if options.keep or status:
+            say(f"kept: {folder}")
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+    say(f"seed {options.seed}: {'passed' if status == 0 else f'exit {status}'}")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
