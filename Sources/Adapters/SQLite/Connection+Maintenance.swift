@@ -42,6 +42,13 @@ extension Connection {
         _ = geofenced_db_config_switch(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isOn ? 0 : 1)
     }
 
+    /// Reads on where SQLite would refuse the whole file, for salvage: with a writable schema it
+    /// accepts a file that is shorter than its header says (btree.c, lockBtree).
+    public func allowDamage() throws(SQLiteError) {
+        _ = geofenced_db_config_switch(database, SQLITE_DBCONFIG_DEFENSIVE, 0)
+        try setPragma("writable_schema", "ON")
+    }
+
     /// Writes a consistent copy of the whole database to a file that must not exist.
     public func vacuum(into path: String) throws(SQLiteError) {
         try run("VACUUM INTO ?", path)

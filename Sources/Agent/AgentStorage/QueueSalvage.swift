@@ -25,6 +25,7 @@ struct QueueSalvage {
     /// Errors of the old file end the reading of one part; errors of the new one are thrown.
     mutating func run(from path: String) throws(SQLiteError) {
         guard let old = try? Connection(path: path, mode: .readWrite) else { return }
+        try? old.allowDamage()
         let rows = QueueRows(connection: old)
         let epoch = (try? rows.meta("epoch")) ?? nil
         let counters = (try? rows.counters()).flatMap { $0.isBalanced ? $0 : nil }

@@ -1,0 +1,160 @@
+import AgentStorage
+import Delivery
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+import WireFormat
+
+@Suite("A queue that is full")
+struct CapacityTests {
+    let directory: TemporaryDirectory
+    let log = LogCollector()
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private var small: StorageLimits { StorageLimits(maxBytes: 524_288, ballastBytes: 65_536) }
+
+    @Test("lets the oldest of the least important kind go, counts and tells it")
+    func eviction() throws {
+        let queue = try openQueue(in: directory, limits: small, log: log)
+        let visits = try queue.commit(SampleEvents.drafts(20, .visitStarted), state: .none)
+        _ = try queue.commit(SampleEvents.drafts(20, .enter), state: .none)
+        _ = try queue.commit(SampleEvents.drafts(100, .pass), state: .none)
+        var told: [EvictedRange] = []
+        for _ in 0..<80 {
+            for event in try queue.commit(SampleEvents.drafts(10, .exit), state: .none) {
+                if let range = event.content.evicted { told.append(range) }
+            }
+        }
+        #expect(told.first?.kind == .pass)
+        #expect(told.first?.firstSequence == 41)
+        let order = told.map(\.kind)
+        #expect(order.prefix { $0 == .pass }.count < order.count)
+        #expect(!order.contains(.visitStarted))
+        #expect(told.reduce(0) { $0 + $1.count } == queue.counts.evicted)
+        #expect(queue.counts.isBalanced)
+        #expect(try queue.verify())
+        #expect(queue.health == .durable)
+        let pending = try queue.pending(everything)
+        #expect(pending.filter { $0.kind == .visitStarted }.count == visits.count)
+        #expect(pending.filter { $0.kind == .queueEvicted }.count == told.count)
+        #expect(pending.filter { $0.kind == .pass }.isEmpty)
+        let size = try #require(SharedFolder.readFile(directory.file("state/queue.db"))).count
+        #expect(size <= 524_288)
+        queue.close()
+        #expect(try openQueue(in: directory, limits: small, log: log).counts.isBalanced)
+    }
+
+    @Test("takes acknowledged events first, which cost nobody anything")
+    func settledFirst() throws {
+        let queue = try openQueue(in: directory, limits: small, log: log)
+        _ = try queue.commit(SampleEvents.drafts(300), state: .none)
+        try queue.settle((1...300).map { Settlement(key: $0, fate: .acknowledged) })
+        _ = try queue.commit(SampleEvents.drafts(300), state: .none)
+        #expect(queue.counts.evicted == 0)
+        #expect(queue.counts.pending == 300)
+        #expect(try queue.verify())
+    }
+
+    @Test("keeps the newest thousand acknowledged events, and bounds the dead letters")
+    func retention() throws {
+        let queue = try openQueue(in: directory, log: log)
+        for round in 0..<12 {
+            _ = try queue.commit(SampleEvents.drafts(200), state: .none)
+            let keys = try queue.pending(everything).map(\.key)
+            let fate: Settlement.Fate = round < 8 ? .acknowledged : .dead(code: "x")
+            try queue.settle(keys.map { Settlement(key: $0, fate: fate) })
+        }
+        #expect(queue.counts.acknowledged == 1600 && queue.counts.dead == 800)
+        let rows = try queue.events(after: nil, limit: 10_000)
+        let kept = rows.filter { $0.status == .acknowledged }
+        #expect((1000...1128).contains(kept.count))
+        #expect(kept.map(\.key).max() == 1600)
+        #expect(try queue.verify())
+    }
+
+    @Test("of state that does not fit goes to memory, and comes back with what happened there")
+    func memoryAndBack() throws {
+        let clock = SettableTimekeeper()
+        let queue = try openQueue(
+            in: directory, limits: small, log: log, timekeeper: clock)
+        let onDisk = try queue.commit(SampleEvents.drafts(3), state: .none)
+        #expect(FileManager.default.fileExists(atPath: directory.file("state/ballast")))
+        let huge = [UInt8](repeating: 1, count: 900_000)
+        let inMemory = try queue.commit(
+            SampleEvents.drafts(2), state: StateUpdate(values: [.fences: huge]))
+        guard case .diskFull = queue.health else {
+            Issue.record("\(queue.health)")
+            return
+        }
+        #expect(!FileManager.default.fileExists(atPath: directory.file("state/ballast")))
+        #expect(inMemory[0].position.sequence == 1)
+        #expect(inMemory[0].position.epoch != onDisk[0].position.epoch)
+        #expect(
+            try queue.pending(everything).map(\.clientEventID)
+                == (onDisk + inMemory).map(\.clientEventID))
+        #expect(queue.counts.isBalanced)
+        let carried = try queue.pending(everything)
+        try queue.settle([
+            Settlement(key: carried[0].key, fate: .acknowledged),
+            Settlement(key: carried[1].key, fate: .dead(code: "x")),
+            Settlement(key: carried[3].key, fate: .acknowledged),
+        ])
+        // Still too large: it stays in memory.
+        clock.advance(seconds: 61)
+        queue.maintain(at: clock.uptime)
+        #expect(queue.health != .durable)
+        _ = try queue.commit([], state: StateUpdate(values: [.fences: [5], .pipeline: [6]]))
+        clock.advance(seconds: 61)
+        queue.maintain(at: clock.uptime)
+        #expect(queue.health == .durable)
+        #expect(
+            Set(try queue.pending(everything).map(\.clientEventID))
+                == [onDisk[2].clientEventID, inMemory[1].clientEventID])
+        let counts = queue.counts
+        #expect(
+            [counts.enqueued, counts.acknowledged, counts.dead, counts.pending, counts.evicted]
+                == [5, 2, 1, 2, 0])
+        #expect(try queue.verify())
+        #expect(try queue.state(.pipeline) == [6])
+        #expect(try queue.state(.fences) == [5])
+        queue.close()
+        let again = try openQueue(in: directory, limits: small, log: log)
+        #expect(again.counts == counts)
+        #expect(
+            try again.commit(SampleEvents.drafts(1), state: .none)[0].position
+                == QueuePosition(epoch: onDisk[0].position.epoch, sequence: 4))
+    }
+
+    @Test("in memory keeps 256 events, and counts and tells what it drops")
+    func memoryBound() throws {
+        // A file stands where the folder should be.
+        try Data().write(to: URL(fileURLWithPath: directory.file("state")))
+        let queue = try openQueue(in: directory, log: log)
+        guard case .storageReadOnly(let reason) = queue.health else {
+            Issue.record("\(queue.health)")
+            return
+        }
+        #expect(reason.contains("state"))
+        var told: Int64 = 0
+        for _ in 0..<120 {
+            for event in try queue.commit(SampleEvents.drafts(5), state: .none) {
+                told += event.content.evicted?.count ?? 0
+            }
+        }
+        #expect(queue.counts.evicted > 0)
+        #expect(queue.counts.evicted == told)
+        #expect(queue.counts.pending <= 300)
+        #expect(queue.counts.isBalanced)
+        try FileManager.default.removeItem(atPath: directory.file("state"))
+        queue.close()
+        let again = try openQueue(in: directory, log: log)
+        #expect(again.health == .durable)
+        #expect(again.counts.enqueued >= 600)
+        #expect(again.counts.isBalanced)
+        #expect(try again.verify())
+    }
+}

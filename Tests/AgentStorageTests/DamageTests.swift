@@ -1,0 +1,164 @@
+import AgentStorage
+import Delivery
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+import WireFormat
+
+@Suite("A damaged queue")
+struct DamageTests {
+    enum Damage: String, CaseIterable, CustomTestStringConvertible {
+        case noise, truncatedToHalf, emptied, zeroedHeader, zeroedMiddle, flippedPayload
+        case flippedCounter, foreignTable
+
+        var testDescription: String { rawValue }
+    }
+
+    let directory: TemporaryDirectory
+    let log = LogCollector()
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    /// A stopped queue with 40 events, the first ten acknowledged.
+    private func makeStopped(clean: Bool) throws -> [Event] {
+        let queue = try openQueue(in: directory)
+        let events = try queue.commit(
+            SampleEvents.drafts(40),
+            state: StateUpdate(values: [.pipeline: [1], .localFences: [2, 3]]))
+        try queue.settle((1...10).map { Settlement(key: $0, fate: .acknowledged) })
+        queue.close()
+        if !clean {
+            let raw = try Connection(path: directory.file("state/queue.db"))
+            try raw.run("UPDATE meta SET value = '0' WHERE name = 'clean'")
+            try raw.checkpoint(.truncate)
+        }
+        return events
+    }
+
+    private var databasePath: String { directory.file("state/queue.db") }
+
+    private func apply(_ damage: Damage) throws {
+        var bytes = try #require(SharedFolder.readFile(databasePath))
+        var generator = SeededGenerator(seed: 11)
+        switch damage {
+        case .noise: bytes = bytes.map { _ in UInt8.random(in: 0...255, using: &generator) }
+        case .truncatedToHalf: bytes = Array(bytes.prefix(bytes.count / 2))
+        case .emptied: bytes = []
+        case .zeroedHeader: for index in 0..<100 { bytes[index] = 0 }
+        case .zeroedMiddle:
+            let middle = bytes.count / 2048 * 1024
+            for index in middle..<(middle + 1024) { bytes[index] = 0 }
+        case .flippedPayload:
+            // The accuracy of a position in the last event: still JSON, no longer true.
+            let needle = Array(#""hdop":0.9"#.utf8)
+            let place = try #require(
+                bytes.indices.last {
+                    $0 + needle.count <= bytes.count
+                        && Array(bytes[$0..<$0 + needle.count]) == needle
+                })
+            bytes[place + needle.count - 1] = UInt8(ascii: "8")
+        case .flippedCounter, .foreignTable:
+            let raw = try Connection(path: databasePath)
+            try raw.run(
+                damage == .flippedCounter
+                    ? "UPDATE counters SET pending = 29" : "ALTER TABLE counters RENAME TO other")
+            try raw.checkpoint(.truncate)
+            return
+        }
+        try Data(bytes).write(to: URL(fileURLWithPath: databasePath))
+    }
+
+    @Test("is set aside and salvaged, tells of it, and goes on", arguments: Damage.allCases)
+    func recovery(damage: Damage) throws {
+        let events = try makeStopped(clean: damage == .flippedPayload)
+        try apply(damage)
+        let queue = try openQueue(in: directory, log: log)
+        // A flipped payload shows when the event is read.
+        let pending = try queue.pending(everything)
+        #expect(queue.health == .durable)
+        #expect(queue.counts.isBalanced)
+        #expect(try queue.verify())
+        let known = Set(events.dropFirst(10).map(\.clientEventID))
+        let saved = pending.filter { known.contains($0.clientEventID) }
+        for row in saved {
+            let event = try #require(
+                events.first { $0.clientEventID == row.clientEventID })
+            #expect(row.position == event.position)
+            #expect(row.payload == (try WireCoding.encode(WireEvent(event))))
+        }
+        #expect(saved.map(\.position.sequence) == saved.map(\.position.sequence).sorted())
+        let others = pending.filter { !known.contains($0.clientEventID) }
+        let isNew = damage == .emptied
+        #expect(others.map(\.kind) == (isNew ? [] : [.stateReset]))
+        #expect(queue.epoch != events[0].position.epoch)
+        #expect(try queue.state(.pipeline) == nil)
+        let expected: ClosedRange<Int> =
+            switch damage {
+            case .noise, .emptied, .zeroedHeader: 0...0
+            case .truncatedToHalf, .zeroedMiddle: 1...29
+            case .flippedPayload: 29...29
+            case .flippedCounter, .foreignTable: 30...30
+            }
+        #expect(expected.contains(saved.count), "\(saved.count) saved")
+        if damage == .flippedPayload {
+            let reset = try #require(others.first)
+            let wire = try WireCoding.decode(WireEvent.self, from: reset.payload)
+            #expect(wire.evicted?.count == 1)
+            #expect(queue.counts.evicted == 1)
+            #expect(queue.counts.acknowledged == 10)
+            #expect(try queue.state(.localFences) == [2, 3])
+        }
+        let next = try queue.commit(SampleEvents.drafts(1), state: .none)
+        #expect(next[0].position.epoch == queue.epoch)
+        queue.close()
+        let again = try openQueue(in: directory, log: log)
+        #expect(again.counts.pending == Int64(pending.count + 1))
+        let aside = try FileManager.default.contentsOfDirectory(
+            atPath: directory.file("state"))
+        #expect(aside.contains("quarantine") == !isNew)
+    }
+
+    @Test("any flipped byte costs no event silently and never stops the queue", arguments: 0..<12)
+    func flippedByte(seed: Int) throws {
+        let events = try makeStopped(clean: seed % 2 == 0)
+        var generator = SeededGenerator(seed: UInt64(seed))
+        var bytes = try #require(SharedFolder.readFile(databasePath))
+        let places = (0..<3).map { _ in Int.random(in: 0..<bytes.count, using: &generator) }
+        for place in places { bytes[place] ^= UInt8.random(in: 1...255, using: &generator) }
+        try Data(bytes).write(to: URL(fileURLWithPath: databasePath))
+        let queue: SQLiteEventQueue
+        do {
+            queue = try openQueue(in: directory, log: log)
+        } catch let error as QueueError {
+            // The version itself was hit: such a file is for a newer program, and left alone.
+            guard case .newerVersion = error else { throw error }
+            return
+        }
+        let pending = try queue.pending(everything)
+        #expect(queue.counts.isBalanced, "seed \(seed), bytes \(places)")
+        _ = try queue.commit(SampleEvents.drafts(2), state: .none)
+        let known = Dictionary(
+            uniqueKeysWithValues: events.map { ($0.clientEventID, WireEvent($0)) })
+        for row in pending {
+            guard let event = known[row.clientEventID] else { continue }
+            #expect(row.payload == (try WireCoding.encode(event)), "seed \(seed)")
+        }
+    }
+
+    @Test("is kept twice at most")
+    func quarantineBound() throws {
+        for round in 0..<4 {
+            try openQueue(in: directory).close()
+            try apply(.noise)
+            let queue = try openQueue(in: directory, log: log)
+            #expect(queue.health == .durable, "round \(round)")
+            queue.close()
+        }
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: directory.file("state/quarantine"))
+        #expect(names.filter { $0.hasSuffix("queue.db") }.count == 2)
+    }
+}

@@ -1,0 +1,20 @@
+/// Numbers that look random and are the same for the same seed (SplitMix64, S. Vigna, public
+/// domain).
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    public init(seed: UInt64) {
+        state = seed
+    }
+
+    public mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// Uniform in 0 ..< 1.
+    public mutating func unit() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
+}
