@@ -47,12 +47,19 @@ public final class PseudoTerminal: Sendable {
         return count > 0 ? Array(buffer[..<count]) : []
     }
 
-    /// The `B...` constant of the speed that the other end has set.
-    public var speedConstant: UInt32 {
+    /// The speed that the other end has set, in baud; nil for one that no receiver uses.
+    public var baud: Int? {
         var settings = termios()
         tcgetattr(line, &settings)
-        return cfgetispeed(&settings)
+        let speed = cfgetispeed(&settings)
+        return Self.speeds.first { $0.constant == speed }?.baud
     }
+
+    private static let speeds: [(baud: Int, constant: speed_t)] = [
+        (4800, speed_t(B4800)), (9600, speed_t(B9600)), (19_200, speed_t(B19200)),
+        (38_400, speed_t(B38400)), (57_600, speed_t(B57600)), (115_200, speed_t(B115200)),
+        (230_400, speed_t(B230400)), (460_800, speed_t(B460800)), (921_600, speed_t(B921600)),
+    ]
 
     /// Pulls the plug: whoever has the line open gets a hang-up.
     public func unplug() {

@@ -2,6 +2,7 @@
 // declared here one by one, because _GNU_SOURCE would change structures that Glibc also imports.
 #pragma once
 
+#include <errno.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -76,4 +77,53 @@ static inline int clinux_peer_groups(int descriptor, uint32_t *out, unsigned cou
     socklen_t length = count * sizeof(*out);
     int status = getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, out, &length);
     return status < 0 ? -1 : (int)(length / sizeof(*out));
+}
+
+// The constant of termios for a speed in baud; 0 for a speed that serial receivers do not use.
+static inline speed_t clinux_speed(int baud) {
+    switch (baud) {
+    case 4800: return B4800;
+    case 9600: return B9600;
+    case 19200: return B19200;
+    case 38400: return B38400;
+    case 57600: return B57600;
+    case 115200: return B115200;
+    case 230400: return B230400;
+    case 460800: return B460800;
+    case 921600: return B921600;
+    default: return 0;
+    }
+}
+
+#ifndef CRTSCTS
+#define CRTSCTS 020000000000
+#endif
+
+// Raw bytes, eight bits, no parity, no flow control, no modem lines; read() returns 0 at a hang-up
+// only (VMIN 1). What the driver made of it is read back: EOPNOTSUPP when it is something else, for
+// tcsetattr succeeds when it could do any of what was asked. Without HUPCL a close leaves DTR alone,
+// on which some boards reset their receiver.
+static inline int clinux_configure_serial(int descriptor, int baud) {
+    speed_t speed = clinux_speed(baud);
+    struct termios wanted, made;
+    if (speed == 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (tcgetattr(descriptor, &wanted) < 0) return -1;
+    cfmakeraw(&wanted);
+    wanted.c_cflag &= ~(tcflag_t)(CSTOPB | CRTSCTS | HUPCL);
+    wanted.c_cflag |= CLOCAL | CREAD;
+    wanted.c_iflag &= ~(tcflag_t)(IXOFF | IXANY);
+    wanted.c_cc[VMIN] = 1;
+    wanted.c_cc[VTIME] = 0;
+    if (cfsetispeed(&wanted, speed) < 0 || cfsetospeed(&wanted, speed) < 0) return -1;
+    if (tcsetattr(descriptor, TCSANOW, &wanted) < 0) return -1;
+    if (tcgetattr(descriptor, &made) < 0) return -1;
+    if (cfgetispeed(&made) != speed || (made.c_lflag & (ICANON | ISIG | ECHO)) != 0 ||
+        (made.c_iflag & (IXON | ICRNL | ISTRIP)) != 0 || made.c_cc[VMIN] != 1) {
+        errno = EOPNOTSUPP;
+        return -1;
+    }
+    return 0;
 }
