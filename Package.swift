@@ -100,8 +100,8 @@ let targets: [Target] = [
     program(
         "geofence-field", in: .field,
         uses: [
-            "FieldTools", "Simulation", "Receivers", "CommandLineTool", "LinuxSystem",
-            "Cryptography",
+            "FieldTools", "Simulation", "Receivers", "CommandLineTool", "Compression",
+            "Cryptography", "LinuxSystem",
         ] + core),
 
     .target(

@@ -30,13 +30,3 @@ public struct RefusedFence: Hashable, Sendable {
     /// What is wrong with it, with the place of the defect.
     public var message: String
 }
-
-/// A question that should be put to the fence source now.
-public struct SyncRequest: Hashable, Sendable {
-    public var query: FenceQuery
-    public var reason: Reason
-
-    public enum Reason: String, Hashable, Sendable {
-        case start, distance, age, push, retry
-    }
-}

@@ -1,9 +1,9 @@
 import WireFormat
 
 extension PipelineRules {
-    /// The defaults, overridden where the wire's rules speak.
-    public init(_ wire: WireRules?) {
-        self.init()
+    /// `defaults`, overridden where the wire's rules speak.
+    public init(_ wire: WireRules?, over defaults: PipelineRules = PipelineRules()) {
+        self = defaults
         guard let wire else { return }
         wire.apply(to: &filter)
         wire.apply(to: &transitions)

@@ -4,7 +4,7 @@ import Timekeeping
 
 /// `fix` records.
 extension RecordingReader {
-    /// A fix without a position is a void epoch. A time counts as trusted: what a recording says
+    /// A fix without a position, or with one that is not on Earth, is a void epoch. A time counts as trusted: what a recording says
     /// was checked by whoever recorded it.
     func fix(_ scanner: JSONObjectScanner, at now: Uptime) throws(RecordingError) -> Fix {
         let time = try time(scanner)
@@ -17,7 +17,8 @@ extension RecordingReader {
             throw failure("a fix of dimension \(fix.dimension.rawValue) has lat and lon")
         }
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
-            throw failure("lat \(latitude), lon \(longitude) is not on Earth")
+            fix.dimension = .none
+            return fix
         }
         fix.coordinate = coordinate
         if let accuracy = try number(scanner, "accuracy_m"), accuracy > 0 {

@@ -6,6 +6,7 @@ enum FieldProgram {
         name: "geofence-field", version: "1.0", summary: "the field bench of geofenced",
         commands: [
             DecodeCommand.self,
+            ReplayCommand.self,
             SimulateCommand.self,
             NMEABenchCommand.self,
         ])

@@ -1,0 +1,126 @@
+import CommandLineTool
+import Compression
+import Cryptography
+import FieldTools
+import Geofencing
+import Glibc
+import WireFormat
+
+/// `replay`: a recording or a track through the agent's own pipeline.
+struct ReplayCommand: Command {
+    static let declaration = CommandDeclaration(
+        "replay", summary: "decide again what a recorded drive decided",
+        example: "replay --fences depots.geojson drive.nmea",
+        discussion: """
+            Prints each enter, exit, dwell and pass as one JSON object a line, and nothing else; \
+            the SHA-256 of these bytes goes to standard error. FILE is a recording \
+            (.rec.ndjson), an NMEA log (plain, NMEA,$...,ms, or with ISO times before each \
+            sentence), gpsd JSON (gpspipe -w), GPX or CSV, each also gzipped; - is standard input. \
+            A recording with inputs that this version does not know ends with status 6.
+            """,
+        positionals: [CommandPositional("FILE", "what to replay")],
+        options: [
+            .value("fences", "FILE", "fences instead of the recording's: wire JSON or GeoJSON"),
+            .value("speed", "X", "times real time", default: "max", oneOf: ["max", "1", "10"]),
+        ])
+
+    /// Bytes of an inflated input; a day of a 10 Hz receiver with all its sentences is half of it.
+    private static let maxBytes = 2_000_000_000
+
+    static func run(_ arguments: ParsedArguments, on console: Console) async throws -> ExitCode {
+        let path = arguments.string("FILE") ?? "-"
+        let bytes = try read(path)
+        let fences = try arguments.string("fences").map(fences)
+        var replay = try opened(bytes, fences, path)
+        let pace = Pace(times: arguments.string("speed").flatMap(Double.init))
+        var hash = try SHA256()
+        do {
+            while let step = try replay.next() {
+                if !step.transitions.isEmpty { pace.wait(until: step.milliseconds) }
+                for transition in step.transitions {
+                    let line = try WireCoding.encode(WireDecision(transition)) + [0x0A]
+                    try hash.update(line)
+                    try console.output.bytes(line)
+                    if pace.isPaced { try console.output.flush() }
+                }
+            }
+        } catch let error as RecordingError {
+            throw CommandFailure("\(path): \(error)")
+        }
+        return try conclude(replay, hash.finish(), path, console)
+    }
+
+    private static func fences(_ path: String) throws -> [Fence] {
+        let bytes = try read(path)
+        do throws(WireError) {
+            return try FenceDocument.fences(from: bytes)
+        } catch {
+            throw CommandFailure("\(path): \(error)")
+        }
+    }
+
+    private static func opened(
+        _ bytes: [UInt8], _ fences: [Fence]?, _ path: String
+    ) throws -> Replay {
+        do throws(RecordingError) {
+            return try Replay(bytes, fences: fences)
+        } catch {
+            throw CommandFailure("\(path): \(error)")
+        }
+    }
+
+    private static func conclude(
+        _ replay: Replay, _ digest: [UInt8], _ path: String, _ console: Console
+    ) throws -> ExitCode {
+        try console.output.flush()
+        for refused in replay.refusedFences {
+            console.note("fence \(refused.id) is left out: \(refused.message)")
+        }
+        if replay.isTorn { console.note("\(path): the last line is torn and was passed over") }
+        console.note("sha256 \(Hexadecimal.encode(digest))")
+        guard replay.unknownInputs.isEmpty else {
+            let kinds = replay.unknownInputs.joined(separator: ", ")
+            throw CommandFailure(
+                "\(path): inconclusive, inputs of unknown kind: \(kinds)", status: .inconclusive)
+        }
+        return .success
+    }
+
+    private static func read(_ path: String) throws -> [UInt8] {
+        guard let bytes = InputFile.bytes(path == "-" ? "/dev/stdin" : path) else {
+            throw CommandFailure("\(path): \(String(cString: strerror(errno)))")
+        }
+        guard bytes.starts(with: [0x1F, 0x8B]) else { return bytes }
+        do throws(CompressionError) {
+            return try Gzip.decompress(bytes, limit: maxBytes)
+        } catch {
+            throw CommandFailure("\(path): \(error)")
+        }
+    }
+}
+
+/// Waits so that a replay runs at a multiple of real time.
+struct Pace {
+    private let times: Double?
+    private let start = Pace.now
+
+    /// - Parameter times: nil: as fast as it goes.
+    init(times: Double?) {
+        self.times = times
+    }
+
+    var isPaced: Bool { times != nil }
+
+    func wait(until milliseconds: Int64) {
+        guard let times else { return }
+        let due = start + Double(milliseconds) / 1000 / times
+        let rest = due - Self.now
+        if rest > 0 { usleep(UInt32(min(rest, 3600) * 1_000_000)) }
+    }
+
+    private static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
