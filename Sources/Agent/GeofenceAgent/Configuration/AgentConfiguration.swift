@@ -1,0 +1,59 @@
+import Geodesy
+import Positioning
+import Timekeeping
+import WireFormat
+
+/// Everything that a person can set, with its defaults. Documented in docs/configuration.md.
+///
+/// A value out of range is a `DecodingError.dataCorrupted` at its key, whose description names the
+/// value and the allowed range; the configuration file turns the key into line and column.
+public struct AgentConfiguration: Sendable {
+    /// Nil: standalone, nothing is uploaded.
+    public var server: ServerSettings?
+    public var device = DeviceSettings()
+    /// A fixed position instead of a receiver; nil: there is a receiver.
+    public var position: FixedPosition?
+    public var receiver = ReceiverSettings()
+    /// Nil: `$STATE_DIRECTORY`, else /var/lib/geofenced.
+    public var stateDirectory: String?
+    /// Nil: `$RUNTIME_DIRECTORY/control.sock`, else /run/geofenced/control.sock.
+    public var socket: String?
+    public var rules = WireRules()
+    public var queue = QueueSettings()
+    public var upload = UploadSettings()
+    /// GeoJSON with fences of a device without a server; nil: none.
+    public var fencesFile: String?
+    public var logLevel = LogLevelName.info
+
+    public init() {}
+}
+
+extension AgentConfiguration: Decodable {
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case server, device, position, receiver, socket, rules, queue, upload
+        case stateDirectory = "state_directory"
+        case fencesFile = "fences_file"
+        case logLevel = "log_level"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        server = try container.decodeIfPresent(ServerSettings.self, forKey: .server)
+        device = try container.decodeIfPresent(DeviceSettings.self, forKey: .device) ?? device
+        position = try container.decodeIfPresent(FixedPosition.self, forKey: .position)
+        receiver =
+            try container.decodeIfPresent(ReceiverSettings.self, forKey: .receiver) ?? receiver
+        stateDirectory = try container.decodeIfPresent(String.self, forKey: .stateDirectory)
+        socket = try container.decodeIfPresent(String.self, forKey: .socket)
+        rules = try container.decodeIfPresent(WireRules.self, forKey: .rules) ?? rules
+        queue = try container.decodeIfPresent(QueueSettings.self, forKey: .queue) ?? queue
+        upload = try container.decodeIfPresent(UploadSettings.self, forKey: .upload) ?? upload
+        fencesFile = try container.decodeIfPresent(String.self, forKey: .fencesFile)
+        logLevel = try container.decodeIfPresent(LogLevelName.self, forKey: .logLevel) ?? logLevel
+        if server != nil && fencesFile != nil {
+            throw DecodingError.dataCorruptedError(
+                forKey: .fencesFile, in: container,
+                debugDescription: "not together with server: the fences come from one of them")
+        }
+    }
+}

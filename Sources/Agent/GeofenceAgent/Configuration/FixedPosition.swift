@@ -1,0 +1,28 @@
+import Geodesy
+
+/// The position of a kiosk without sky, which stands in for a receiver.
+public struct FixedPosition: Decodable, Sendable {
+    public var coordinate: Coordinate
+    /// 68 % radius, metres.
+    public var accuracyMeters: Double
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case latitude = "lat"
+        case longitude = "lon"
+        case accuracyMeters = "accuracy_m"
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let latitude = try container.decode(Double.self, forKey: .latitude, in: -90...90)
+        let longitude = try container.decode(Double.self, forKey: .longitude, in: -180...180)
+        accuracyMeters =
+            try container.decodeIfPresent(Double.self, forKey: .accuracyMeters, in: 0.01...10_000)
+            ?? 15
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .latitude, in: container, debugDescription: "is not on Earth")
+        }
+        self.coordinate = coordinate
+    }
+}

@@ -1,0 +1,41 @@
+/// Where the positions come from.
+public struct ReceiverSettings: Decodable, Sendable {
+    public var source = Source.auto
+    /// Device or file; nil with `auto`: the first of the usual places that exists.
+    public var path: String?
+    /// Line speed; nil: hunted for.
+    public var baud: Int?
+
+    public enum Source: String, Decodable, Sendable, CaseIterable {
+        case auto, serial, file
+    }
+
+    /// Speeds that a receiver may have.
+    public static let speeds = [
+        4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600,
+    ]
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case source, path, baud
+    }
+
+    public init() {}
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        source = try container.decodeIfPresent(Source.self, forKey: .source) ?? source
+        path = try container.decodeIfPresent(String.self, forKey: .path)
+        baud = try container.decodeIfPresent(Int.self, forKey: .baud)
+        if let baud, !Self.speeds.contains(baud) {
+            let allowed = Self.speeds.map(String.init).joined(separator: ", ")
+            throw DecodingError.dataCorruptedError(
+                forKey: .baud, in: container,
+                debugDescription: "\(baud) is not a line speed, allowed \(allowed)")
+        }
+        if source != .auto && path == nil {
+            throw DecodingError.dataCorruptedError(
+                forKey: .source, in: container,
+                debugDescription: "'\(source.rawValue)' needs receiver.path")
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import Positioning
+import WireFormat
+
+/// What the agent tells programs on the device, as it happens.
+public enum LocalEvent: Sendable {
+    /// A committed event.
+    case event(WireEvent)
+    /// A fix and the quality gate's verdict on it.
+    case fix(FixReport)
+    case health(SourceHealth)
+    /// A region entered the monitored set.
+    case registered(fenceID: String)
+    /// A region left the monitored set.
+    case unregistered(fenceID: String)
+    /// Something that a person should know, with a stable code.
+    case error(code: String, message: String)
+}
