@@ -1,0 +1,105 @@
+import Delivery
+import Timekeeping
+
+/// Takes events from the queue to the server, as the planner says, one request at a time.
+actor UploadService {
+    private var planner: UploadPlanner
+    private let outbox: any Outbox
+    private let sender: any EventSender
+    private let worker: BlockingWorker
+    private let time: any Timekeeper
+    private let log: any LogSink
+    private let alarm = Alarm()
+
+    init(
+        outbox: any Outbox, sender: any EventSender, policy: UploadPolicy,
+        time: any Timekeeper, log: any LogSink, executor: any SerialExecutor
+    ) {
+        self.outbox = outbox
+        self.sender = sender
+        self.time = time
+        self.log = log
+        worker = BlockingWorker(executor: executor)
+        planner = UploadPlanner(policy: policy, batchPrefix: Self.runName())
+    }
+
+    /// Works until its task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            let pending = await outbox.pendingCount()
+            let now = time.uptime
+            switch planner.step(at: now, pendingCount: pending) {
+            case .idle:
+                await alarm.wait(milliseconds: Self.idleMilliseconds)
+            case .wait(let until):
+                await alarm.wait(
+                    milliseconds: min(until.milliseconds - now.milliseconds, Self.idleMilliseconds))
+            case .send(let plan):
+                await send(plan)
+            }
+        }
+    }
+
+    /// Something was committed: look again.
+    nonisolated func wake() {
+        alarm.ring()
+    }
+
+    /// New numbers from the server.
+    func configure(_ policy: UploadPolicy) {
+        planner.configure(policy)
+        alarm.ring()
+    }
+
+    /// The network changed; `hasRoute` tells whether there is a default route now.
+    func networkChanged(hasRoute: Bool) {
+        planner.networkChanged(hasRoute: hasRoute, at: time.uptime, random: .random(in: 0..<1))
+        alarm.ring()
+    }
+
+    /// How the server was found last.
+    var status: UploadStatus {
+        UploadStatus(
+            connectivity: planner.connectivity, reason: planner.failureReason,
+            failures: planner.failures, lastReceipt: planner.lastSuccess)
+    }
+
+    private func send(_ plan: BatchPlan) async {
+        guard let batch = await outbox.batch(for: plan) else {
+            planner.foundNothing(at: time.uptime)
+            return
+        }
+        let before = planner.connectivity
+        let sender = sender
+        let outcome = await worker.run { sender.send(batch) }
+        let conclusion = planner.finished(
+            outcome, of: batch, at: time.uptime, random: .random(in: 0..<1))
+        await outbox.conclude(conclusion)
+        report(change: before)
+    }
+
+    /// One line when the server is found in another state than before, not one for each try.
+    private func report(change before: ConnectivityState?) {
+        guard let state = planner.connectivity, state != before else { return }
+        let reason = planner.failureReason.map { ": \($0)" } ?? ""
+        let level: LogLevel = state == .online ? .notice : .warning
+        log.write(LogLine(level, "server \(state.rawValue)\(reason)"))
+    }
+
+    /// Batch ids are unique among the runs of a device.
+    private static func runName() -> String {
+        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+
+    /// How long the uploader sleeps at most, so that a missed wake costs a minute and no more.
+    private static let idleMilliseconds: Int64 = 60_000
+}
+
+/// Where the uploader takes batches from and brings receipts to.
+protocol Outbox: Sendable {
+    func pendingCount() async -> Int64
+    /// Nil where nothing fits the plan.
+    func batch(for plan: BatchPlan) async -> OutgoingBatch?
+    func conclude(_ conclusion: UploadConclusion) async
+}

@@ -1,0 +1,14 @@
+import Delivery
+import Timekeeping
+
+/// How the server was found, for `status`.
+public struct UploadStatus: Sendable {
+    /// Nil before the first answer.
+    public var connectivity: ConnectivityState?
+    /// The last failure in a sentence; nil after a success.
+    public var reason: String?
+    /// Failures since the last success.
+    public var failures: Int
+    /// Nil: none since the start.
+    public var lastReceipt: Uptime?
+}
