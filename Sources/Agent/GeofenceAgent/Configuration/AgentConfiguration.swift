@@ -28,7 +28,7 @@ public struct AgentConfiguration: Sendable {
     public init() {}
 }
 
-extension AgentConfiguration: Decodable {
+extension AgentConfiguration: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case server, device, position, receiver, socket, rules, queue, upload
         case stateDirectory = "state_directory"

@@ -1,12 +1,12 @@
 /// Who this device is.
-public struct DeviceSettings: Decodable, Sendable {
+public struct DeviceSettings: Codable, Sendable {
     /// 1 ... 64 of `[A-Za-z0-9._-]`; nil: derived from the hardware's serial, else the machine id.
     public var id: String?
     /// The member on whose behalf visits are submitted; nil: nobody in particular.
     public var userID: String?
     public var profile = Profile.vehicle
 
-    public enum Profile: String, Decodable, Sendable, CaseIterable {
+    public enum Profile: String, Codable, Sendable, CaseIterable {
         case vehicle
         /// Stationary hold on, resync by time.
         case kiosk

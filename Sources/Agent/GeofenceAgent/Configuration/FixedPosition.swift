@@ -1,7 +1,7 @@
 import Geodesy
 
 /// The position of a kiosk without sky, which stands in for a receiver.
-public struct FixedPosition: Decodable, Sendable {
+public struct FixedPosition: Codable, Sendable {
     public var coordinate: Coordinate
     /// 68 % radius, metres.
     public var accuracyMeters: Double
@@ -24,5 +24,12 @@ public struct FixedPosition: Decodable, Sendable {
                 forKey: .latitude, in: container, debugDescription: "is not on Earth")
         }
         self.coordinate = coordinate
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(coordinate.latitude, forKey: .latitude)
+        try container.encode(coordinate.longitude, forKey: .longitude)
+        try container.encode(accuracyMeters, forKey: .accuracyMeters)
     }
 }

@@ -1,7 +1,7 @@
 import Timekeeping
 
 /// The names of log levels in the configuration.
-public enum LogLevelName: String, Decodable, Sendable, CaseIterable {
+public enum LogLevelName: String, Codable, Sendable, CaseIterable {
     case error, warning, notice, info, debug
 
     public var level: LogLevel {

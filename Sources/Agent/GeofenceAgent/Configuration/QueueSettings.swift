@@ -1,5 +1,5 @@
 /// Bounds of the queue on disk.
-public struct QueueSettings: Decodable, Sendable {
+public struct QueueSettings: Codable, Sendable {
     /// Size of the database beyond which the oldest, least valuable events give way, bytes.
     public var maxBytes = 67_108_864
 

@@ -1,12 +1,12 @@
 /// Where the positions come from.
-public struct ReceiverSettings: Decodable, Sendable {
+public struct ReceiverSettings: Codable, Sendable {
     public var source = Source.auto
     /// Device or file; nil with `auto`: the first of the usual places that exists.
     public var path: String?
     /// Line speed; nil: hunted for.
     public var baud: Int?
 
-    public enum Source: String, Decodable, Sendable, CaseIterable {
+    public enum Source: String, Codable, Sendable, CaseIterable {
         case auto, serial, file
     }
 

@@ -1,5 +1,5 @@
 /// Where the fences come from and the events go.
-public struct ServerSettings: Decodable, Sendable {
+public struct ServerSettings: Codable, Sendable {
     /// https; http only on loopback. Without a trailing slash.
     public var url: String
     /// Nil: `$CREDENTIALS_DIRECTORY/api-key`, else /etc/geofenced/api-key.

@@ -1,5 +1,5 @@
 /// How events leave the device, where the server does not say.
-public struct UploadSettings: Decodable, Sendable {
+public struct UploadSettings: Codable, Sendable {
     /// The longest that a pending event waits for company, seconds.
     public var intervalSeconds = 60
     /// Events in one request.
