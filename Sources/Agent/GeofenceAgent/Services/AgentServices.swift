@@ -1,0 +1,109 @@
+import Delivery
+import Geofencing
+import Positioning
+import Timekeeping
+
+/// The services of a running agent, wired to each other; one task group runs them all.
+public struct AgentServices: Sendable {
+    public let tracking: TrackingService
+    public let hub: EventHub
+    private let receiver: any FixSource
+    private let upload: UploadService?
+    private let sync: FenceSyncService?
+    private let input: AsyncStream<SourceEvent>
+    private let inputContinuation: AsyncStream<SourceEvent>.Continuation
+
+    /// What the agent needs of a server; nil in standalone mode.
+    public struct ServerSide: Sendable {
+        public var sender: any EventSender
+        public var fences: any FenceSource
+        /// A thread for uploads.
+        public var uploadExecutor: any SerialExecutor
+        /// A thread for questions for fences, which must not wait behind a hanging upload.
+        public var syncExecutor: any SerialExecutor
+
+        public init(
+            sender: any EventSender, fences: any FenceSource, uploadExecutor: any SerialExecutor,
+            syncExecutor: any SerialExecutor
+        ) {
+            self.sender = sender
+            self.fences = fences
+            self.uploadExecutor = uploadExecutor
+            self.syncExecutor = syncExecutor
+        }
+    }
+
+    public init(
+        tracking: TrackingService, hub: EventHub, receiver: any FixSource, server: ServerSide?,
+        policy: UploadPolicy, time: any Timekeeper, log: any LogSink
+    ) {
+        self.tracking = tracking
+        self.hub = hub
+        self.receiver = receiver
+        upload = server.map {
+            UploadService(
+                outbox: tracking, sender: $0.sender, policy: policy, time: time, log: log,
+                executor: $0.uploadExecutor)
+        }
+        sync = server.map { FenceSyncService(source: $0.fences, executor: $0.syncExecutor) }
+        (input, inputContinuation) = AsyncStream.makeStream(
+            bufferingPolicy: .bufferingOldest(Self.inputLimit))
+    }
+
+    /// Answers the command line.
+    public var responder: ControlResponder {
+        ControlResponder(tracking: tracking, upload: upload, hub: hub)
+    }
+
+    /// Restores what an earlier run left, then works until the task is cancelled, then stops in the
+    /// order of the line: input, decisions, disk.
+    public func run(_ isReady: @Sendable () async -> Void = {}) async {
+        await connect()
+        await tracking.restore()
+        startReceiver()
+        await isReady()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await takeInput() }
+            group.addTask { await tickRegularly() }
+            if let upload { group.addTask { await upload.run() } }
+            if let sync { group.addTask { await sync.run { await tracking.take($0, for: $1) } } }
+        }
+        receiver.stop()
+        inputContinuation.finish()
+        await tracking.close()
+    }
+
+    private func connect() async {
+        let upload = upload
+        let sync = sync
+        await tracking.connect(
+            wakeUploader: { upload?.wake() },
+            configureUpload: { policy in Task { await upload?.configure(policy) } },
+            requestSync: { query in sync?.ask(query) })
+    }
+
+    private func startReceiver() {
+        let continuation = inputContinuation
+        let tracking = tracking
+        receiver.start { event in
+            if case .dropped = continuation.yield(event) {
+                Task { await tracking.noteDropped(1) }
+            }
+        }
+    }
+
+    private func takeInput() async {
+        for await event in input { await tracking.take(event) }
+    }
+
+    /// Once a second: what is due by time alone is due within a second, and nothing else wakes up.
+    private func tickRegularly() async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: .seconds(1))
+            await tracking.tick()
+        }
+    }
+
+    /// Epochs and chunks of bytes that may wait for the control loop: over a minute at 1 Hz.
+    private static let inputLimit = 512
+}

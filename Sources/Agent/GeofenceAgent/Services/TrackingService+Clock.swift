@@ -1,0 +1,39 @@
+import Delivery
+import Positioning
+import Timekeeping
+import WireFormat
+
+extension TrackingService {
+    /// The newest anchor of this boot, so that a restart need not make a new one.
+    func restoreClock() {
+        if let anchor = queue.clockAnchors.first(where: { $0.bootID == bootID }) {
+            clock.restore(anchor)
+        }
+    }
+
+    /// A trusted time that ties this boot to UTC is written at once: events that were decided
+    /// before it get their time from it.
+    func learnTime(from fix: Fix) {
+        guard fix.isTimeTrusted, let utc = fix.time,
+            clock.learn(utc, at: fix.uptime, bootID: bootID)
+        else { return }
+        settle(
+            PipelineOutput(),
+            values: [.lastGoodTime: Array(utc.rfc3339.utf8)])
+    }
+
+    /// The earliest date that a receiver may claim: the release, or a week before the last time
+    /// that was trusted on this machine.
+    public func dateFloor() -> CalendarDate {
+        guard let bytes = try? queue.state(.lastGoodTime),
+            let last = UTCTime(rfc3339: String(decoding: bytes, as: UTF8.self))
+        else { return settings.dateFloor }
+        let week = last.advanced(byMilliseconds: -7 * UTCTime.millisecondsPerDay).date
+        return week.daysSince1970 > settings.dateFloor.daysSince1970 ? week : settings.dateFloor
+    }
+
+    /// The last trusted time of this boot; nil: none yet.
+    public func lastTrusted() -> TrustedTime? {
+        clock.anchor.map { TrustedTime(time: $0.utc, uptime: $0.uptime) }
+    }
+}

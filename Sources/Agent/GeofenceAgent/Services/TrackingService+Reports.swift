@@ -1,0 +1,105 @@
+import Delivery
+import Geofencing
+import Positioning
+import Timekeeping
+import WireFormat
+
+extension TrackingService {
+    /// What the control loop contributes to `status`; the uploader's part is handed in.
+    func status(upload: UploadStatus?) -> AgentStatus {
+        let now = time.uptime
+        let report = pipeline.status(at: now)
+        return AgentStatus(
+            deviceID: settings.deviceID, runningSeconds: now.seconds(since: started),
+            receiver: AgentStatus.Receiver(
+                state: receiver.health.state.rawValue, reason: receiver.health.reason,
+                bytesPerSecond: receiver.bytesPerSecond, dropped: receiver.dropped),
+            fix: fixStatus(report, at: now), clock: clockStatus(),
+            server: settings.serverURL.map { serverStatus($0, upload, at: now) },
+            queue: queueStatus(), fences: fencesStatus(report), lastEvent: lastEvent())
+    }
+
+    /// Events for `events`, `watch --since`: oldest first, with times that a clock anchor resolves.
+    func events(after key: Int64?, limit: Int) throws(QueueError) -> [QueuedEvent] {
+        try queue.events(after: key, limit: limit)
+    }
+
+    /// Sources may discard input before it reaches the control loop.
+    func noteDropped(_ count: Int) {
+        receiver.dropped += count
+    }
+
+    private func fixStatus(_ report: PipelineStatus, at now: Uptime) -> AgentStatus.Fix {
+        let latest = receiver.lastFix
+        let accepted = report.lastFix
+        var verdicts: [String: Int] = [:]
+        for verdict in FixVerdict.allCases where report.verdictCounts[verdict] > 0 {
+            verdicts[verdict.rawValue] = report.verdictCounts[verdict]
+        }
+        return AgentStatus.Fix(
+            dimension: latest?.dimension.rawValue ?? Dimension.none.rawValue,
+            quality: latest?.quality.name ?? Quality.none.name,
+            lat: accepted?.fix.coordinate?.latitude, lon: accepted?.fix.coordinate?.longitude,
+            ageSeconds: accepted.map { now.seconds(since: $0.fix.uptime) },
+            satellitesUsed: latest?.satellitesUsed, satellitesInView: latest?.satellitesInView,
+            bestSignal: latest?.bestSignal, accuracyMeters: accepted?.accuracyMeters,
+            hdop: latest?.hdop, speed: latest?.speed, verdicts: verdicts)
+    }
+
+    private func clockStatus() -> AgentStatus.Clock {
+        let wall = time.wallClock
+        let offset = clock.anchor.map { wall.time.seconds(since: $0.utc(at: time.uptime)) }
+        let name = clock.anchor != nil ? "gnss" : wall.isSynchronised ? "ntp" : "none"
+        return AgentStatus.Clock(source: name, offsetSeconds: offset)
+    }
+
+    private func serverStatus(
+        _ url: String, _ upload: UploadStatus?, at now: Uptime
+    ) -> AgentStatus.Server {
+        AgentStatus.Server(
+            url: url, state: upload?.connectivity?.rawValue ?? "unknown",
+            reason: upload?.reason ?? source.failure?.message,
+            failures: upload?.failures ?? 0,
+            lastReceiptAgeSeconds: upload?.lastReceipt.map { now.seconds(since: $0) })
+    }
+
+    private func queueStatus() -> AgentStatus.Queue {
+        let counts = queue.counts
+        return AgentStatus.Queue(
+            enqueued: counts.enqueued, acknowledged: counts.acknowledged,
+            pending: counts.pending, dead: counts.dead, evicted: counts.evicted,
+            oldest: counts.oldest.map(WireTime.init), storage: queue.health.name)
+    }
+
+    private func fencesStatus(_ report: PipelineStatus) -> AgentStatus.Fences {
+        AgentStatus.Fences(
+            known: report.fences.count, monitored: report.fences.count(where: \.isMonitored),
+            source: source.origin.rawValue, coverage: report.coverage.rawValue,
+            revision: source.configuration?.revision,
+            list: report.fences.prefix(Self.listedFences).map { fence in
+                AgentStatus.Fence(
+                    id: fence.id, name: fence.name, state: "\(fence.presence)",
+                    signedDistanceMeters: fence.signedDistanceMeters,
+                    uncertain: fence.isUncertain, since: fence.since?.utc.map(WireTime.init),
+                    dwelled: fence.hasDwelled)
+            })
+    }
+
+    private func lastEvent() -> AgentStatus.LastEvent? {
+        guard let event = try? queue.events(after: nil, limit: 1).last,
+            let wire = try? WireCoding.decode(WireEvent.self, from: event.payload)
+        else { return nil }
+        return AgentStatus.LastEvent(
+            sequence: wire.sequence, type: wire.type, fenceID: wire.fenceID?.text,
+            detectedAt: wire.detectedAt,
+            place: event.status == .acknowledged ? "received" : "stored")
+    }
+
+    /// Fences that `status` lists.
+    private static let listedFences = 20
+}
+
+extension TrackingService {
+    /// The newest anchor of each of the latest boots.
+    func clockAnchors() -> [ClockAnchor] { queue.clockAnchors }
+}

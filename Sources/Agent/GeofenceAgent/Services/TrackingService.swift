@@ -1,0 +1,206 @@
+import Delivery
+import Geofencing
+import Positioning
+import Timekeeping
+import WireFormat
+
+/// The control loop: the one owner of the pipeline and of the queue.
+///
+/// Invariants:
+/// - A decision and the state that led to it are committed in one transaction before anything else
+///   hears of it; there is no suspension point in between.
+/// - What is published, uploaded or shown was committed before.
+public actor TrackingService {
+    private nonisolated let executor: any SerialExecutor
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        executor.asUnownedSerialExecutor()
+    }
+
+    let time: any Timekeeper
+    let log: any LogSink
+    let hub: EventHub
+    let bootID: BootID
+    let settings: TrackingSettings
+    let started: Uptime
+
+    var queue: any EventQueue
+    var pipeline: TrackingPipeline
+    var source = FenceSourceState()
+    var receiver = ReceiverState()
+    var clock = ClockState()
+    private var storage = StorageHealth.durable
+    private var lastStateCommit: Uptime
+    private var wakeUploader: @Sendable () -> Void = {}
+    var requestSync: @Sendable (FenceQuery) -> Void = { _ in }
+    private var configureUpload: @Sendable (UploadPolicy) -> Void = { _ in }
+
+    /// Takes over a queue and restores from it everything that an earlier run left.
+    ///
+    /// Fences in the cache are monitored at once: no network is needed for that.
+    public init(
+        queue: sending any EventQueue, settings: TrackingSettings, hub: EventHub,
+        time: any Timekeeper, log: any LogSink, executor: any SerialExecutor
+    ) {
+        self.executor = executor
+        self.queue = queue
+        self.settings = settings
+        self.hub = hub
+        self.time = time
+        self.log = log
+        bootID = time.bootID
+        started = time.uptime
+        lastStateCommit = started
+        pipeline = TrackingPipeline(rules: settings.rules, bootID: bootID)
+    }
+
+    /// Whom to wake after a commit, and whom to ask for fences.
+    func connect(
+        wakeUploader: @escaping @Sendable () -> Void,
+        configureUpload: @escaping @Sendable (UploadPolicy) -> Void,
+        requestSync: @escaping @Sendable (FenceQuery) -> Void
+    ) {
+        self.wakeUploader = wakeUploader
+        self.configureUpload = configureUpload
+        self.requestSync = requestSync
+        configureUpload(uploadPolicy)
+    }
+
+    /// Restores state and fences; call it once, before the first input.
+    public func restore() {
+        restoreClock()
+        restorePipeline()
+        restoreFences()
+    }
+
+    /// Takes in what the receiver told.
+    func take(_ event: SourceEvent) {
+        switch event {
+        case .fix(let fix): take(fix)
+        case .health(let health): take(health)
+        case .opened: pipeline.sourceOpened()
+        case .raw(let bytes, let uptime): receiver.count(bytes.count, at: uptime)
+        }
+    }
+
+    /// Fires what is due by time alone, and lets the queue keep house.
+    func tick() {
+        let now = time.uptime
+        settle(pipeline.tick(at: now, wallClock: time.wallClock))
+        queue.maintain(at: now)
+        reportStorage()
+    }
+
+    /// Commits the state and closes the queue; nothing is taken in afterwards.
+    func close() {
+        commit([], values: pipelineValues())
+        queue.close()
+        hub.close()
+    }
+
+    // MARK: - Fixes
+
+    private func take(_ fix: Fix) {
+        receiver.lastFix = fix
+        learnTime(from: fix)
+        let output = pipeline.ingest(fix, wallClock: time.wallClock)
+        settle(output)
+        if hub.hasListeners, let verdict = output.verdict {
+            hub.publish(.fix(FixReport(fix, verdict: verdict.rawValue)))
+        }
+    }
+
+    private func take(_ health: SourceHealth) {
+        guard health != receiver.health else { return }
+        if health.state != receiver.health.state {
+            let isWell = health.state == .fix
+            log.write(
+                LogLine(
+                    isWell ? .notice : .warning,
+                    "receiver \(health.state.rawValue)"
+                        + (health.reason.isEmpty ? "" : ": \(health.reason)")))
+        }
+        receiver.health = health
+        hub.publish(.health(health))
+    }
+
+    // MARK: - What an input led to
+
+    /// Commits, then tells: events, regions, and whom to ask.
+    func settle(_ output: PipelineOutput, values: [StateKey: [UInt8]?] = [:]) {
+        for refused in output.refusedFences {
+            log.write(LogLine(.warning, "fence \(refused.id) is left out: \(refused.message)"))
+        }
+        var values = values
+        if output.stateChanged || !output.drafts.isEmpty || !values.isEmpty {
+            values.merge(pipelineValues()) { given, _ in given }
+            commit(output.drafts, values: values)
+        }
+        publish(output.regionChanges)
+        if let request = output.sync { ask(request) }
+    }
+
+    private func publish(_ changes: [RegionChange]) {
+        for change in changes {
+            switch change {
+            case .registered(let region): hub.publish(.registered(fenceID: region.identifier))
+            case .unregistered(let region): hub.publish(.unregistered(fenceID: region.identifier))
+            }
+        }
+    }
+
+    private func commit(_ drafts: [EventDraft], values: [StateKey: [UInt8]?]) {
+        let update = StateUpdate(values: values, clockAnchor: clock.takeAnchor())
+        do throws(QueueError) {
+            let events = try queue.commit(drafts, state: update)
+            lastStateCommit = time.uptime
+            guard !events.isEmpty else { return }
+            for event in events { tell(event) }
+            wakeUploader()
+        } catch {
+            log.write(LogLine(.error, "storage: \(error)"))
+            hub.publish(.error(code: "storage", message: "\(error)"))
+        }
+        reportStorage()
+    }
+
+    private func tell(_ event: Event) {
+        let fence = event.content.fenceID.map { " fence \($0)" } ?? ""
+        log.write(
+            LogLine(
+                .notice, "event \(event.position.sequence) \(event.content.kind.rawValue)\(fence)"))
+        hub.publish(.event(WireEvent(event)))
+    }
+
+    private func pipelineValues() -> [StateKey: [UInt8]?] {
+        do {
+            return [.pipeline: try WireCoding.encode(pipeline.persistedState)]
+        } catch {
+            log.write(LogLine(.error, "tracker state cannot be written: \(error)"))
+            return [:]
+        }
+    }
+
+    private func reportStorage() {
+        let health = queue.health
+        guard health.name != storage.name else { return }
+        storage = health
+        switch health {
+        case .durable: log.write(LogLine(.notice, "storage takes writes again"))
+        case .storageReadOnly(let reason), .diskFull(let reason):
+            log.write(LogLine(.error, "storage \(health.name): \(reason)"))
+            hub.publish(.error(code: health.name, message: reason))
+        }
+    }
+
+    var uploadPolicy: UploadPolicy {
+        UploadPolicy(
+            maxBatch: source.configuration?.uploadMaxBatch ?? settings.uploadMaxBatch,
+            intervalSeconds: source.configuration?.uploadIntervalSeconds
+                ?? settings.uploadIntervalSeconds)
+    }
+
+    func applyUploadPolicy() {
+        configureUpload(uploadPolicy)
+    }
+}

@@ -1,0 +1,29 @@
+import Geofencing
+import Timekeeping
+
+/// What the control loop takes from the configuration.
+public struct TrackingSettings: Sendable {
+    public var rules: PipelineRules
+    public var uploadMaxBatch: Int
+    public var uploadIntervalSeconds: Double
+    /// No date before it can be true.
+    public var dateFloor: CalendarDate
+    /// Fences of a device without a server; nil: they come from a server.
+    public var fixedFences: [Fence]?
+    /// For `status`; nil: standalone.
+    public var serverURL: String?
+    public var deviceID: String
+
+    public init(
+        rules: PipelineRules, uploadMaxBatch: Int, uploadIntervalSeconds: Double,
+        dateFloor: CalendarDate, fixedFences: [Fence]?, serverURL: String?, deviceID: String
+    ) {
+        self.rules = rules
+        self.uploadMaxBatch = uploadMaxBatch
+        self.uploadIntervalSeconds = uploadIntervalSeconds
+        self.dateFloor = dateFloor
+        self.fixedFences = fixedFences
+        self.serverURL = serverURL
+        self.deviceID = deviceID
+    }
+}

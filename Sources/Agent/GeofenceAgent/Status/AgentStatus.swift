@@ -1,0 +1,151 @@
+import WireFormat
+
+/// What `geofenced status --json` prints, schema `geofenced.status/1`.
+///
+/// The parts stand in the order in which a person in front of a silent device asks: does the
+/// receiver talk, is there a fix, what time is it, does the server answer, what waits, where am I.
+public struct AgentStatus: Codable, Sendable {
+    public var schema = "geofenced.status/1"
+    public var version = ProjectVersion.current
+    public var deviceID: String
+    /// Seconds since the agent started.
+    public var runningSeconds: Double
+    public var receiver: Receiver
+    public var fix: Fix
+    public var clock: Clock
+    public var server: Server?
+    public var queue: Queue
+    public var fences: Fences
+    public var lastEvent: LastEvent?
+
+    enum CodingKeys: String, CodingKey {
+        case schema, version, receiver, fix, clock, server, queue, fences
+        case deviceID = "device_id"
+        case runningSeconds = "running_s"
+        case lastEvent = "last_event"
+    }
+
+    public struct Receiver: Codable, Sendable {
+        /// A state of `SourceHealth`.
+        public var state: String
+        /// What was seen and what to check; empty while all is well.
+        public var reason: String
+        /// Over the last seconds.
+        public var bytesPerSecond: Double
+        /// Input that was discarded because the control loop was behind.
+        public var dropped: Int
+
+        enum CodingKeys: String, CodingKey {
+            case state, reason, dropped
+            case bytesPerSecond = "bytes_per_s"
+        }
+    }
+
+    public struct Fix: Codable, Sendable {
+        public var dimension: String
+        public var quality: String
+        public var lat: Double?
+        public var lon: Double?
+        /// Seconds since the last accepted fix; nil: there was none.
+        public var ageSeconds: Double?
+        public var satellitesUsed: Int?
+        public var satellitesInView: Int?
+        public var bestSignal: Int?
+        public var accuracyMeters: Double?
+        public var hdop: Double?
+        public var speed: Double?
+        /// How often the quality gate gave each verdict since the start.
+        public var verdicts: [String: Int]
+
+        enum CodingKeys: String, CodingKey {
+            case dimension, quality, lat, lon, hdop, verdicts
+            case ageSeconds = "age_s"
+            case satellitesUsed = "satellites_used"
+            case satellitesInView = "satellites_in_view"
+            case bestSignal = "best_cn0_dbhz"
+            case accuracyMeters = "accuracy_m"
+            case speed = "speed_mps"
+        }
+    }
+
+    public struct Clock: Codable, Sendable {
+        /// gnss | ntp | none
+        public var source: String
+        /// System clock minus GNSS, seconds; nil without a trusted GNSS time.
+        public var offsetSeconds: Double?
+
+        enum CodingKeys: String, CodingKey {
+            case source
+            case offsetSeconds = "offset_s"
+        }
+    }
+
+    public struct Server: Codable, Sendable {
+        public var url: String
+        /// A `ConnectivityState`, or `unknown` before the first answer.
+        public var state: String
+        public var reason: String?
+        public var failures: Int
+        public var lastReceiptAgeSeconds: Double?
+
+        enum CodingKeys: String, CodingKey {
+            case url, state, reason, failures
+            case lastReceiptAgeSeconds = "last_receipt_age_s"
+        }
+    }
+
+    public struct Queue: Codable, Sendable {
+        public var enqueued: Int64
+        public var acknowledged: Int64
+        public var pending: Int64
+        public var dead: Int64
+        public var evicted: Int64
+        public var oldest: WireTime?
+        /// durable | storageReadOnly | diskFull
+        public var storage: String
+    }
+
+    public struct Fences: Codable, Sendable {
+        public var known: Int
+        public var monitored: Int
+        /// server | cache | file | none
+        public var source: String
+        /// A `CoverageStatus`.
+        public var coverage: String
+        public var revision: Int?
+        /// Nearest first, at most 20.
+        public var list: [Fence]
+    }
+
+    public struct Fence: Codable, Sendable {
+        public var id: String
+        public var name: String
+        /// unknown | outside | inside
+        public var state: String
+        public var signedDistanceMeters: Double?
+        public var uncertain: Bool
+        public var since: WireTime?
+        public var dwelled: Bool
+
+        enum CodingKeys: String, CodingKey {
+            case id, name, state, uncertain, since, dwelled
+            case signedDistanceMeters = "signed_distance_m"
+        }
+    }
+
+    public struct LastEvent: Codable, Sendable {
+        public var sequence: Int64
+        public var type: String
+        public var fenceID: String?
+        public var detectedAt: WireTime?
+        /// stored | received
+        public var place: String
+
+        enum CodingKeys: String, CodingKey {
+            case type, place
+            case sequence = "seq"
+            case fenceID = "fence_id"
+            case detectedAt = "detected_at"
+        }
+    }
+}
