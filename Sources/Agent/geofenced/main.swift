@@ -1,1 +1,1 @@
-print("not built yet")
+await GeofencedProgram.program.main()

@@ -1,0 +1,33 @@
+import GeofenceAgent
+import Glibc
+
+/// Where the agent's files are: the configuration first, then systemd's folders, then the usual
+/// places of Debian.
+public struct AgentPaths: Sendable, Hashable {
+    public static let defaultConfiguration = "/etc/geofenced/geofenced.yaml"
+
+    public var stateDirectory: String
+    public var socket: String
+    /// The key is read from here; nil in standalone mode.
+    public var keyFile: String?
+
+    /// From a configuration and the environment of systemd.exec(5).
+    public init(
+        _ configuration: AgentConfiguration,
+        environment: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+    ) {
+        stateDirectory =
+            configuration.stateDirectory ?? Self.first(of: environment("STATE_DIRECTORY"))
+            ?? "/var/lib/geofenced"
+        let runtime = Self.first(of: environment("RUNTIME_DIRECTORY")) ?? "/run/geofenced"
+        socket = configuration.socket ?? "\(runtime)/control.sock"
+        guard let server = configuration.server else { return }
+        let credential = environment("CREDENTIALS_DIRECTORY").map { "\($0)/api-key" }
+        keyFile = server.keyFile ?? credential ?? "/etc/geofenced/api-key"
+    }
+
+    /// systemd separates several folders by colons.
+    private static func first(of folders: String?) -> String? {
+        folders?.split(separator: ":").first.map(String.init)
+    }
+}

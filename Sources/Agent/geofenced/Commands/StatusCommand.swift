@@ -1,0 +1,34 @@
+import CommandLineTool
+import GeofenceAgent
+import WireFormat
+
+/// `geofenced status`: is everything all right, and if not, what is it.
+enum StatusCommand: Command {
+    static let declaration = CommandDeclaration(
+        "status", summary: "show how the agent is doing", example: "status --json",
+        options: [
+            ConfigurationLoading.option,
+            CommandOption("check", help: "exit with 4 unless receiver, storage and server are well"),
+            CommandOption("json", help: "one JSON object, schema geofenced.status/1"),
+        ])
+
+    static func run(_ arguments: ParsedArguments, on console: Console) async throws -> ExitCode {
+        let call = try ControlCall(ControlRequest(.status), at: try ControlCall.path(arguments))
+        guard let line = try call.next() else {
+            throw CommandFailure("\(call.path): the agent closed the connection")
+        }
+        let status = try WireCoding.decode(AgentStatus.self, from: line)
+        if arguments.flag("json") {
+            try console.print(String(decoding: line, as: UTF8.self))
+        } else {
+            for row in StatusText.rows(status) { try console.print(row) }
+        }
+        return arguments.flag("check") && !isWell(status) ? .degraded : .success
+    }
+
+    private static func isWell(_ status: AgentStatus) -> Bool {
+        let serverIsWell = status.server.map { $0.state == "online" || $0.state == "unknown" }
+        return status.receiver.state == "fix" && status.queue.storage == "durable"
+            && serverIsWell ?? true
+    }
+}

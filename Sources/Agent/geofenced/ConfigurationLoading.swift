@@ -1,0 +1,23 @@
+import CommandLineTool
+import ConfigurationFile
+import EmbeddedAgent
+import GeofenceAgent
+
+/// Reading the configuration that a command was given.
+enum ConfigurationLoading {
+    static let option = CommandOption(
+        "config", value: "FILE", default: AgentPaths.defaultConfiguration,
+        help: "configuration file")
+
+    /// Throws with exit status 78, one line for each problem.
+    static func load(_ arguments: ParsedArguments) throws -> DecodedConfiguration<
+        AgentConfiguration
+    > {
+        let path = arguments.string("config") ?? AgentPaths.defaultConfiguration
+        do {
+            return try ConfigurationFile(path: path).decode(AgentConfiguration.self)
+        } catch let error as ConfigurationError {
+            throw CommandFailure(error.description, status: .configuration)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import GeofenceAgent
+
+/// The status as a person reads it, from the sky to the server. A blank is always explained.
+enum StatusText {
+    static func rows(_ status: AgentStatus) -> [String] {
+        [
+            row("receiver", receiver(status.receiver)), row("fix", fix(status.fix)),
+            row("clock", clock(status.clock)), row("server", server(status.server)),
+            row("queue", queue(status.queue)), row("fences", fences(status.fences)),
+        ] + status.fences.list.prefix(3).map { row("", fence($0)) } + [
+            row("last event", lastEvent(status.lastEvent)),
+            row(
+                "agent",
+                "\(status.deviceID), version \(status.version), running for "
+                    + EventText.duration(status.runningSeconds)),
+        ]
+    }
+
+    private static func row(_ name: String, _ text: String) -> String {
+        name + String(repeating: " ", count: max(1, 12 - name.count)) + text
+    }
+
+    private static func receiver(_ receiver: AgentStatus.Receiver) -> String {
+        var text = receiver.state
+        if !receiver.reason.isEmpty { text += ": \(receiver.reason)" }
+        text += ", \(Int(receiver.bytesPerSecond.rounded())) bytes/s"
+        if receiver.dropped > 0 { text += ", \(receiver.dropped) inputs dropped" }
+        return text
+    }
+
+    private static func fix(_ fix: AgentStatus.Fix) -> String {
+        guard let age = fix.ageSeconds else {
+            let seen = fix.satellitesInView.map { "\($0) satellites in view" }
+            let best = fix.bestSignal.map { "best \($0) dB-Hz" }
+            let hints = [seen, best].compactMap { $0 }.joined(separator: ", ")
+            return "none yet" + (hints.isEmpty ? "" : ": searching, \(hints)")
+        }
+        var parts = ["\(fix.dimension) \(fix.quality), \(EventText.duration(age)) ago"]
+        if let accuracy = fix.accuracyMeters { parts.append("±\(EventText.meters(accuracy))") }
+        if let used = fix.satellitesUsed {
+            parts.append("satellites \(used)/\(fix.satellitesInView.map(String.init) ?? "?")")
+        }
+        if let hdop = fix.hdop { parts.append("HDOP \(EventText.decimal(hdop, digits: 1))") }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func clock(_ clock: AgentStatus.Clock) -> String {
+        switch (clock.source, clock.offsetSeconds) {
+        case ("none", _): "neither GNSS nor NTP yet; events get their time later"
+        case (let source, let offset?):
+            "\(source), the system clock is off by \(EventText.decimal(offset, digits: 1)) s"
+        case (let source, nil): source
+        }
+    }
+
+    private static func server(_ server: AgentStatus.Server?) -> String {
+        guard let server else { return "none configured: events stay on this device" }
+        var text = "\(server.url) \(server.state)"
+        if let reason = server.reason { text += ": \(reason)" }
+        if let age = server.lastReceiptAgeSeconds {
+            text += ", last receipt \(EventText.duration(age)) ago"
+        }
+        return text
+    }
+
+    private static func queue(_ queue: AgentStatus.Queue) -> String {
+        var text = "\(queue.pending) pending, \(queue.acknowledged) received by the server"
+        if queue.dead > 0 { text += ", \(queue.dead) refused for good" }
+        if queue.evicted > 0 { text += ", \(queue.evicted) evicted" }
+        if queue.storage != "durable" { text += ", storage \(queue.storage)" }
+        return text
+    }
+
+    private static func fences(_ fences: AgentStatus.Fences) -> String {
+        guard fences.source != "none" else { return "none yet: no server has answered" }
+        return "\(fences.monitored) of \(fences.known) monitored, from \(fences.source), "
+            + "coverage \(fences.coverage)"
+    }
+
+    private static func fence(_ fence: AgentStatus.Fence) -> String {
+        var text = "\(fence.id) \(fence.state)"
+        if let distance = fence.signedDistanceMeters {
+            text +=
+                ", \(EventText.meters(abs(distance))) "
+                + (distance >= 0 ? "inside the edge" : "from the edge")
+        }
+        if fence.dwelled { text += ", dwelled" }
+        if fence.uncertain { text += ", uncertain" }
+        return text
+    }
+
+    private static func lastEvent(_ event: AgentStatus.LastEvent?) -> String {
+        guard let event else { return "none yet" }
+        let when = event.detectedAt?.time.rfc3339 ?? "time not known yet"
+        return "#\(event.sequence) \(event.type) \(event.fenceID ?? "") \(when), \(event.place)"
+    }
+}
