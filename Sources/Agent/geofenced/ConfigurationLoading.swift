@@ -5,9 +5,8 @@ import GeofenceAgent
 
 /// Reading the configuration that a command was given.
 enum ConfigurationLoading {
-    static let option = CommandOption(
-        "config", value: "FILE", default: AgentPaths.defaultConfiguration,
-        help: "configuration file")
+    static let option = CommandOption.value(
+        "config", "FILE", "configuration file", default: AgentPaths.defaultConfiguration)
 
     /// Throws with exit status 78, one line for each problem.
     static func load(_ arguments: ParsedArguments) throws -> DecodedConfiguration<

@@ -42,7 +42,7 @@ struct ControlCall {
 
     private static func failure(_ error: UnixSocketClient.Failure) -> CommandFailure {
         switch error {
-        case .notRunning: CommandFailure("\(error): is the agent running?", status: .notRunning)
+        case .notRunning: CommandFailure("\(error): is the agent running?", status: .agentNotRunning)
         default: CommandFailure("\(error)")
         }
     }

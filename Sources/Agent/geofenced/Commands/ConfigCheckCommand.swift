@@ -8,7 +8,7 @@ enum ConfigCheckCommand: Command {
         example: "config check --config geofenced.yaml",
         options: [
             ConfigurationLoading.option,
-            CommandOption("json", help: "one JSON object"),
+            .flag("json", "one JSON object"),
         ])
 
     static func run(_ arguments: ParsedArguments, on console: Console) async throws -> ExitCode {

@@ -8,9 +8,9 @@ enum EventsCommand: Command {
         "events", summary: "show recorded events, oldest first", example: "events --since 120",
         options: [
             ConfigurationLoading.option,
-            CommandOption("since", value: "SEQ", help: "only events after this sequence number"),
-            CommandOption("limit", value: "N", default: "100", help: "at most so many"),
-            CommandOption("json", help: "one JSON object a line"),
+            .value("since", "SEQ", "only events after this sequence number"),
+            .value("limit", "N", "at most so many", default: "100"),
+            .flag("json", "one JSON object a line"),
         ])
 
     static func run(_ arguments: ParsedArguments, on console: Console) async throws -> ExitCode {

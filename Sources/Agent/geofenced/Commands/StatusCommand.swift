@@ -8,8 +8,8 @@ enum StatusCommand: Command {
         "status", summary: "show how the agent is doing", example: "status --json",
         options: [
             ConfigurationLoading.option,
-            CommandOption("check", help: "exit with 4 unless receiver, storage and server are well"),
-            CommandOption("json", help: "one JSON object, schema geofenced.status/1"),
+            .flag("check", "exit with 4 unless receiver, storage and server are well"),
+            .flag("json", "one JSON object, schema geofenced.status/1"),
         ])
 
     static func run(_ arguments: ParsedArguments, on console: Console) async throws -> ExitCode {

@@ -12,9 +12,9 @@ enum WatchCommand: Command {
             """,
         options: [
             ConfigurationLoading.option,
-            CommandOption("since", value: "SEQ", help: "begin after this sequence number"),
-            CommandOption("fixes", help: "also every fix with the quality gate's verdict"),
-            CommandOption("json", help: "one JSON object a line"),
+            .value("since", "SEQ", "begin after this sequence number"),
+            .flag("fixes", "also every fix with the quality gate's verdict"),
+            .flag("json", "one JSON object a line"),
         ])
 
     static func run(_ arguments: ParsedArguments, on console: Console) async throws -> ExitCode {
