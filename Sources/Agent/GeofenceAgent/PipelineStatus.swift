@@ -14,6 +14,8 @@ public struct PipelineStatus: Sendable {
     /// Seconds between fixes; nil until there are two.
     public var nominalPeriodSeconds: Double?
     public var isStationary: Bool
+    /// Whether every fence that may hold the device is known.
+    public var coverage: CoverageStatus
 }
 
 extension TrackingPipeline {
@@ -22,6 +24,7 @@ extension TrackingPipeline {
         PipelineStatus(
             fences: tracker.status(at: now), lastFix: tracker.lastFix,
             isFixExpired: filter.isExpired(at: now), verdictCounts: filter.counts,
-            nominalPeriodSeconds: filter.period.seconds, isStationary: tracker.isStopped)
+            nominalPeriodSeconds: filter.period.seconds, isStationary: tracker.isStopped,
+            coverage: coverage?.status ?? .complete)
     }
 }

@@ -10,13 +10,15 @@ import Timekeeping
 /// one, so that a recorded drive gives the same decisions everywhere.
 public struct TrackingPipeline: Sendable {
     /// The rules in force: the configured ones with the server's say applied.
-    public private(set) var rules: PipelineRules
-    public private(set) var filter: FixFilter
-    public private(set) var tracker: FenceTracker
+    public internal(set) var rules: PipelineRules
+    public internal(set) var filter: FixFilter
+    public internal(set) var tracker: FenceTracker
+    /// Nil where the whole fence set is known: standalone, in replay.
+    public internal(set) var coverage: CoverageGuard?
 
-    private let configuredRules: PipelineRules
+    let configuredRules: PipelineRules
+    let recorder: EventRecorder
     private let bootID: BootID
-    private let recorder: EventRecorder
     private var budget = RegionBudget()
     private var monitor: RegionMonitor
     private var needsRanking = true
@@ -24,9 +26,11 @@ public struct TrackingPipeline: Sendable {
     private var lastTrusted: Moment?
     private var checkpoint = Checkpoint()
 
+    /// `syncingFrom` is now where fences come from a server in parts, nil where the whole set is
+    /// handed over.
     public init(
         rules: PipelineRules = PipelineRules(), bootID: BootID,
-        restoring state: PipelineState? = nil
+        restoring state: PipelineState? = nil, syncingFrom start: Uptime? = nil
     ) {
         configuredRules = rules
         self.rules = rules
@@ -35,6 +39,7 @@ public struct TrackingPipeline: Sendable {
         filter = FixFilter(rules: rules.filter)
         monitor = RegionMonitor(profile: rules.regionProfile)
         tracker = FenceTracker(rules: rules.transitions)
+        coverage = start.map { CoverageGuard(state: state?.coverage ?? CoverageState(), at: $0) }
         guard let state else { return }
         tracker = FenceTracker(rules: rules.transitions, restoring: state.tracker)
         if state.bootID == bootID.text {
@@ -47,7 +52,7 @@ public struct TrackingPipeline: Sendable {
 
     /// What to commit so that a restart repeats nothing and loses nothing.
     public var persistedState: PipelineState {
-        PipelineState(bootID: bootID, tracker: tracker.state)
+        PipelineState(bootID: bootID, tracker: tracker.state, coverage: coverage?.state)
     }
 
     /// When `tick` has something to do; nil: not before the next fix.
@@ -65,6 +70,7 @@ public struct TrackingPipeline: Sendable {
         output.verdict = judged.latest.verdict
         for released in judged.released { track(released, into: &output) }
         track(judged.latest, into: &output)
+        guardCoverage(judged.latest, at: fix.uptime, into: &output, wallClock)
         finish(&output, wallClock)
         return output
     }
@@ -84,6 +90,7 @@ public struct TrackingPipeline: Sendable {
     public mutating func tick(at now: Uptime, wallClock: WallClockReading) -> PipelineOutput {
         var output = PipelineOutput()
         output.transitions = tracker.advance(to: now)
+        guardCoverage(nil, at: now, into: &output, wallClock)
         finish(&output, wallClock)
         return output
     }
@@ -171,13 +178,13 @@ public struct TrackingPipeline: Sendable {
 
     // MARK: - The set
 
-    private mutating func poolChanged() {
+    mutating func poolChanged() {
         budget.setPool(tracker.activePool)
         needsRanking = true
     }
 
     /// Lays out the shapes that are new; one that cannot be measured is left out and told of.
-    private func prepare(
+    func prepare(
         _ fences: [Fence], into output: inout PipelineOutput
     ) -> [PreparedFence] {
         var prepared: [PreparedFence] = []
@@ -194,9 +201,11 @@ public struct TrackingPipeline: Sendable {
 
     // MARK: - Out
 
-    private mutating func finish(_ output: inout PipelineOutput, _ wallClock: WallClockReading) {
-        output.drafts += recorder.drafts(for: output.transitions, wallClock: wallClock)
-        output.stateChanged = tracker.isStateChanged || checkpoint.isDue
+    mutating func finish(_ output: inout PipelineOutput, _ wallClock: WallClockReading) {
+        output.drafts =
+            recorder.drafts(for: output.transitions, wallClock: wallClock) + output.drafts
+        output.stateChanged =
+            output.stateChanged || tracker.isStateChanged || checkpoint.isDue
         guard output.stateChanged else { return }
         tracker.markPersisted()
         checkpoint.taken(tracker)

@@ -42,7 +42,8 @@ struct ControlCall {
 
     private static func failure(_ error: UnixSocketClient.Failure) -> CommandFailure {
         switch error {
-        case .notRunning: CommandFailure("\(error): is the agent running?", status: .agentNotRunning)
+        case .notRunning:
+            CommandFailure("\(error): is the agent running?", status: .agentNotRunning)
         default: CommandFailure("\(error)")
         }
     }

@@ -30,7 +30,7 @@ public struct WireRules: Hashable, Sendable, Codable {
 
     public init() {}
 
-    enum CodingKeys: String, CodingKey {
+    public enum CodingKeys: String, CodingKey, CaseIterable {
         case regionProfile = "region_profile"
         case fenceLimit = "fence_limit"
         case initialEnter = "initial_enter"
@@ -74,7 +74,7 @@ public struct WireRules: Hashable, Sendable, Codable {
         guard let value, !range.contains(value) else { return }
         throw WireError(
             pointer: "/\(name)",
-            detail: "\(value) is not in \(range.lowerBound) ... \(range.upperBound)")
+            detail: "\(value) is out of range, allowed \(range.lowerBound)...\(range.upperBound)")
     }
 }
 

@@ -46,6 +46,7 @@ extension AgentConfiguration: Codable {
         stateDirectory = try container.decodeIfPresent(String.self, forKey: .stateDirectory)
         socket = try container.decodeIfPresent(String.self, forKey: .socket)
         rules = try container.decodeIfPresent(WireRules.self, forKey: .rules) ?? rules
+        try Self.check(rules, at: container.codingPath + [CodingKeys.rules])
         queue = try container.decodeIfPresent(QueueSettings.self, forKey: .queue) ?? queue
         upload = try container.decodeIfPresent(UploadSettings.self, forKey: .upload) ?? upload
         fencesFile = try container.decodeIfPresent(String.self, forKey: .fencesFile)
@@ -54,6 +55,18 @@ extension AgentConfiguration: Codable {
             throw DecodingError.dataCorruptedError(
                 forKey: .fencesFile, in: container,
                 debugDescription: "not together with server: the fences come from one of them")
+        }
+    }
+
+    /// The wire's own check of the rules, as an error at the key that it points to.
+    private static func check(_ rules: WireRules, at path: [any CodingKey]) throws {
+        do throws(WireError) {
+            try rules.validate()
+        } catch {
+            let key = WireRules.CodingKeys(rawValue: String(error.pointer.dropFirst()))
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: path + (key.map { [$0] } ?? []), debugDescription: error.detail))
         }
     }
 }

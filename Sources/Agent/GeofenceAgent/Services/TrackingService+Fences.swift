@@ -10,7 +10,7 @@ extension TrackingService {
         do throws(WireError) {
             let state = try WireCoding.decode(PipelineState.self, from: bytes)
             pipeline = TrackingPipeline(
-                rules: settings.rules, bootID: bootID, restoring: state, at: time.uptime)
+                rules: settings.rules, bootID: bootID, restoring: state, syncingFrom: syncStart)
         } catch {
             log.write(LogLine(.error, "the stored tracker state cannot be read: \(error)"))
         }

@@ -51,7 +51,9 @@ public actor TrackingService {
         bootID = time.bootID
         started = time.uptime
         lastStateCommit = started
-        pipeline = TrackingPipeline(rules: settings.rules, bootID: bootID)
+        pipeline = TrackingPipeline(
+            rules: settings.rules, bootID: bootID,
+            syncingFrom: settings.serverURL == nil ? nil : started)
     }
 
     /// Whom to wake after a commit, and whom to ask for fences.
@@ -192,6 +194,9 @@ public actor TrackingService {
             hub.publish(.error(code: health.name, message: reason))
         }
     }
+
+    /// Nil where the whole fence set is handed over at the start.
+    var syncStart: Uptime? { settings.serverURL == nil ? nil : started }
 
     var uploadPolicy: UploadPolicy {
         UploadPolicy(

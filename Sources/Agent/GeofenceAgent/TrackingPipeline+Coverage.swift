@@ -1,0 +1,118 @@
+import Delivery
+import Geodesy
+import Geofencing
+import Positioning
+import Timekeeping
+
+/// Fences that come from a server in parts: when to ask, and what an answer changes.
+extension TrackingPipeline {
+    /// Takes over a set from the cache: it is monitored at once, and what it covered is known from
+    /// the persisted state.
+    public mutating func restoreFences(
+        _ fences: [Fence], configuration: RemoteConfiguration, at now: Uptime,
+        wallClock: WallClockReading
+    ) -> PipelineOutput {
+        apply(configuration)
+        guard rules.fenceLimit > 0 else { return disable(at: now, wallClock) }
+        return replaceFences(fences, at: now, wallClock: wallClock)
+    }
+
+    /// The pending sync was answered: by a new set, or with nil by "not modified".
+    public mutating func syncSucceeded(
+        _ covered: FenceCoverage, answer: FenceAnswer?, at now: Uptime,
+        wallClock: WallClockReading
+    ) -> PipelineOutput {
+        let signals = coverage?.syncSucceeded(covered, at: now) ?? []
+        var output = PipelineOutput()
+        output.stateChanged = true
+        if let answer {
+            apply(answer.configuration)
+            if rules.fenceLimit > 0 {
+                let anchor = coverage?.state.anchor?.position
+                let prepared = prepare(answer.fences, into: &output)
+                output.transitions = tracker.setFences(
+                    prepared, at: moment(at: now),
+                    keepsMissing: { Self.isBeyond(covered, anchor, $0) })
+            } else {
+                output.transitions = tracker.disableAll(at: moment(at: now))
+            }
+            poolChanged()
+        }
+        note(signals, at: now, into: &output, wallClock)
+        finish(&output, wallClock)
+        return output
+    }
+
+    /// The pending sync failed. `random` is uniform in 0 ..< 1.
+    public mutating func syncFailed(
+        _ failure: FenceFetchFailure, at now: Uptime, random: Double
+    ) {
+        coverage?.syncFailed(failure, at: now, random: random)
+    }
+
+    /// The server said that fences or configuration changed.
+    public mutating func configurationPushed() {
+        coverage?.configurationPushed()
+    }
+
+    /// The network changed. `random` is uniform in 0 ..< 1.
+    public mutating func networkChanged(at now: Uptime, random: Double) {
+        coverage?.networkChanged(at: now, random: random)
+    }
+
+    /// Lets the guard see a fix, or with nil the passing of time.
+    mutating func guardCoverage(
+        _ fix: FilteredFix?, at now: Uptime, into output: inout PipelineOutput,
+        _ wallClock: WallClockReading
+    ) {
+        guard coverage != nil else { return }
+        var seen: CoverageFix?
+        if let fix, fix.verdict == .ok, let position = fix.fix.coordinate {
+            seen = CoverageFix(
+                position: position, accuracyMeters: fix.accuracyMeters, speed: fix.fix.speed)
+        } else if fix != nil {
+            return
+        }
+        guard let step = coverage?.step(fix: seen, at: now) else { return }
+        output.sync = step.request
+        note(step.signals, at: now, into: &output, wallClock)
+    }
+
+    private mutating func note(
+        _ signals: [CoverageSignal], at now: Uptime, into output: inout PipelineOutput,
+        _ wallClock: WallClockReading
+    ) {
+        for signal in signals {
+            output.stateChanged = true
+            output.drafts.append(
+                recorder.draft(
+                    signal == .lost ? .coverageLost : .coverageRestored, at: moment(at: now),
+                    fix: tracker.lastFix?.fix, wallClock: wallClock))
+        }
+    }
+
+    private mutating func disable(
+        at now: Uptime, _ wallClock: WallClockReading
+    ) -> PipelineOutput {
+        var output = PipelineOutput()
+        output.transitions = tracker.disableAll(at: moment(at: now))
+        poolChanged()
+        finish(&output, wallClock)
+        return output
+    }
+
+    private mutating func apply(_ configuration: RemoteConfiguration) {
+        rules = configuredRules.applying(configuration)
+        filter.rules = rules.filter
+        tracker.rules = rules.transitions
+    }
+
+    /// Whether a fence may have been left out of an answer because it is too far from the anchor,
+    /// rather than because it no longer exists.
+    private static func isBeyond(
+        _ covered: FenceCoverage, _ anchor: Coordinate?, _ fence: PreparedFence
+    ) -> Bool {
+        guard let radius = covered.coverageRadiusMeters, let anchor else { return false }
+        return max(0, -fence.shape.signedDistance(to: anchor)) >= radius
+    }
+}
