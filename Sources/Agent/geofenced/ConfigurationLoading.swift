@@ -13,9 +13,9 @@ enum ConfigurationLoading {
         AgentConfiguration
     > {
         let path = arguments.string("config") ?? AgentPaths.defaultConfiguration
-        do {
+        do throws(ConfigurationError) {
             return try ConfigurationFile(path: path).decode(AgentConfiguration.self)
-        } catch let error as ConfigurationError {
+        } catch {
             throw CommandFailure(error.description, status: .configuration)
         }
     }
