@@ -1,0 +1,85 @@
+import ConfigurationFile
+import Testing
+
+@testable import GeofenceAgent
+@testable import WireFormat
+
+@Suite("The configuration of the agent")
+struct ConfigurationTests {
+    static let server = "server: { url: https://fences.example.org }\n"
+
+    static func decode(_ text: String) throws -> AgentConfiguration {
+        try ConfigurationFile(Array(text.utf8), name: "test.yaml")
+            .decode(AgentConfiguration.self).value
+    }
+
+    @Test("an empty file gives the documented defaults")
+    func defaults() throws {
+        let configuration = try Self.decode("")
+        #expect(configuration.server == nil)
+        #expect(configuration.receiver.source == .auto)
+        #expect(configuration.upload.intervalSeconds == 60)
+        #expect(configuration.upload.maxBatch == 200)
+        #expect(configuration.queue.maxBytes == 67_108_864)
+        #expect(configuration.device.profile == .vehicle)
+    }
+
+    @Test(
+        "a server is https, or http on loopback",
+        arguments: [
+            ("https://fences.example.org", true), ("https://fences.example.org:8443/base", true),
+            ("http://127.0.0.1:8948", true), ("http://127.8.0.1", true),
+            ("http://localhost:1", true), ("http://[::1]:8948", true),
+            ("http://fences.example.org", false), ("http://127.0.0.1.example.org", false),
+            ("http://localhost.example.org", false), ("http://127.0.0.1@evil.example", false),
+            ("https://key@host", false), ("https://", false), ("ftp://127.0.0.1", false),
+            ("fences.example.org", false), ("http://128.0.0.1", false), ("", false),
+        ])
+    func serverAddress(url: String, isAllowed: Bool) {
+        let text = "server: { url: '\(url)' }\n"
+        let isAccepted = (try? Self.decode(text)) != nil
+        #expect(isAccepted == isAllowed)
+    }
+
+    @Test(
+        "what is wrong is refused with line, column, key and the allowed range",
+        arguments: [
+            (
+                "upload: { max_batch: 501 }",
+                "1:22: upload.max_batch: 501 is out of range, allowed 1...500"
+            ),
+            (
+                "upload:\n  interval_s: -1",
+                "2:15: upload.interval_s: -1 is out of range, allowed 0...86400"
+            ),
+            (
+                "queue: { max_bytes: 1 }",
+                "queue.max_bytes: 1 is out of range, allowed 1048576...17179869184"
+            ),
+            (
+                "receiver: { baud: 9601 }",
+                "receiver.baud: 9601 is not a line speed, allowed 4800, 9600"
+            ),
+            ("receiver: { source: serial }", "receiver.source: 'serial' needs receiver.path"),
+            ("device: { id: 'a b' }", "device.id: 'a b' is not allowed"),
+            ("device: { profile: boat }", "device.profile: "),
+            ("rules: { fence_limit: 19 }", "rules.fence_limit: 19 is out of range, allowed 0...18"),
+            (
+                "position: { lat: 91, lon: 0 }",
+                "position.lat: 91.0 is out of range, allowed -90.0...90.0"
+            ),
+            ("rulez: {}", "rulez: "),
+            ("log_level: loud", "log_level: "),
+            (server + "fences_file: a.geojson", "fences_file: not together with server"),
+            ("server: { url: https://a, client_key: k.pem }", "server.client_key: "),
+        ])
+    func refusals(text: String, expected: String) {
+        do {
+            _ = try Self.decode(text)
+            Issue.record("accepted: \(text)")
+        } catch {
+            #expect("\(error)".contains(expected), "\(error)")
+            #expect("\(error)".hasPrefix("test.yaml:"))
+        }
+    }
+}
