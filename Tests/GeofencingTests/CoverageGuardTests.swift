@@ -1,0 +1,354 @@
+import Foundation
+import Geodesy
+import Geofencing
+import Testing
+import Timekeeping
+
+@Suite("The coverage guard")
+struct CoverageGuardTests {
+    /// A guard with a fix a second, on a line to the east.
+    struct Bench {
+        var coverage: CoverageGuard
+        var seconds = 0.0
+        var east = 0.0
+        var speed: Double?
+        var accuracy = 8.0
+        let frame: LocalFrame
+
+        init(state: CoverageState = CoverageState()) throws {
+            coverage = CoverageGuard(state: state, at: Uptime(milliseconds: 0))
+            frame = LocalFrame(anchor: try #require(Coordinate(latitude: 50, longitude: 8)))
+        }
+
+        var now: Uptime { Uptime(milliseconds: Int64(seconds * 1000)) }
+
+        mutating func fix(at east: Double) throws -> CoverageStep {
+            self.east = east
+            seconds += 1
+            let position = try #require(frame.coordinate(at: PlanePoint(east: east, north: 0)))
+            return coverage.step(
+                fix: CoverageFix(position: position, accuracyMeters: accuracy, speed: speed),
+                at: now)
+        }
+
+        mutating func answer(
+            _ radius: Double?, refresh: Double? = 1000, seconds age: Double? = nil
+        ) -> [CoverageSignal] {
+            coverage.syncSucceeded(
+                FenceCoverage(
+                    syncID: "s", refreshAfterMeters: refresh, refreshAfterSeconds: age,
+                    coverageRadiusMeters: radius), at: now)
+        }
+
+        mutating func fail(
+            _ kind: FenceFetchFailure.Kind = .local, random: Double = 0.999,
+            retryAfter: Double? = nil
+        ) {
+            coverage.syncFailed(
+                FenceFetchFailure(kind, "no", retryAfterSeconds: retryAfter), at: now,
+                random: random)
+        }
+
+        /// A second without a fix.
+        mutating func tick(_ seconds: Double = 1) -> CoverageStep {
+            self.seconds += seconds
+            return coverage.step(fix: nil, at: now)
+        }
+
+        /// Started, answered and standing at the anchor.
+        static func synced(_ radius: Double?, refresh: Double? = 1000) throws -> Bench {
+            var bench = try Bench()
+            _ = try bench.fix(at: 0)
+            _ = bench.answer(radius, refresh: refresh)
+            return bench
+        }
+    }
+
+    @Test("the first good fix asks, once, for 100 fences")
+    func start() throws {
+        var bench = try Bench()
+        #expect(bench.coverage.status == .none)
+        #expect(bench.tick().request == nil)
+        let request = try #require(try bench.fix(at: 0).request)
+        #expect(request.reason == .start)
+        #expect(request.pool == 100)
+        #expect(try bench.fix(at: 5000).request == nil)
+        #expect(bench.answer(3000) == [])
+        #expect(bench.coverage.status == .covered)
+        // The anchor is where the question came from, not where the answer found the device.
+        #expect(bench.coverage.displacementMeters.map { abs($0 - 5000) < 0.01 } == true)
+    }
+
+    @Test(
+        "the next sync is due at T: the wish, or R less both errors and the way until the answer",
+        arguments: [
+            // R, refresh, accuracy, speed, T; the interval is 1 s and a sync lasts 10 s.
+            (nil, 1000.0, 8.0, nil, 1000.0), (nil, nil, 8, nil, 1000), (nil, 5000, 8, 33, 5000),
+            (10_000, 1000, 8, nil, 1000), (1000, 1000, 8, nil, 999 - 50 - 110),
+            (1000, 1000, 8, 33, 999 - 50 - 363), (1000, 1000, 20, nil, 999 - 100 - 110),
+            (250, 1000, 8, nil, 249.75 - 160), (200, 1000, 8, nil, 50), (0, 1000, 8, nil, 50),
+            (nil, 10, 8, nil, 50),
+        ] as [(Double?, Double?, Double, Double?, Double)])
+    func threshold(
+        radius: Double?, refresh: Double?, accuracy: Double, speed: Double?, expected: Double
+    ) throws {
+        var bench = try Bench()
+        bench.accuracy = accuracy
+        bench.speed = speed
+        _ = try bench.fix(at: 0)
+        _ = bench.answer(radius, refresh: refresh)
+        #expect(abs((bench.coverage.thresholdMeters ?? 0) - expected) < 1e-6)
+        guard expected > 50 else { return }
+        #expect(try bench.fix(at: expected - 0.5).request == nil)
+        #expect(try bench.fix(at: expected + 0.5).request?.reason == .distance)
+    }
+
+    @Test("displacement is compared with at least: exactly T asks")
+    func atLeast() throws {
+        var bench = try Bench.synced(nil, refresh: 100)
+        _ = try bench.fix(at: 99.5)
+        #expect(bench.coverage.displacementMeters.map { $0 < 100 } == true)
+        bench = try Bench.synced(nil, refresh: 100)
+        let far = try bench.fix(at: 100.000_001)
+        #expect(far.request?.reason == .distance)
+    }
+
+    @Test("a short interval between fixes is the median: an outage does not shorten T")
+    func interval() throws {
+        var bench = try Bench.synced(2000, refresh: 5000)
+        for _ in 0..<6 { _ = try bench.fix(at: 0) }
+        let usual = bench.coverage.thresholdMeters
+        bench.seconds += 3600
+        _ = try bench.fix(at: 0)
+        #expect(bench.coverage.thresholdMeters == usual)
+    }
+
+    @Test("dense fences double the pool up to 500, then T is 50 m and the status says so")
+    func dense() throws {
+        var bench = try Bench()
+        var pools: [Int] = []
+        _ = try bench.fix(at: 0)
+        _ = bench.answer(120)
+        for _ in 0..<10 {
+            if let request = try bench.fix(at: 0).request {
+                #expect(request.reason == .pool)
+                pools.append(request.pool)
+                _ = bench.answer(120)
+            }
+        }
+        #expect(pools == [200, 400, 500])
+        #expect(bench.coverage.status == .dense)
+        #expect(bench.coverage.thresholdMeters == 50)
+        #expect(try bench.fix(at: 49).request == nil)
+        #expect(try bench.fix(at: 51).request?.pool == 500)
+        // With R / 1.5 the half would do: 400 / 1.5 - 50 - 110 > 50.
+        _ = bench.answer(400)
+        #expect(bench.coverage.status == .covered)
+        #expect(try bench.fix(at: 1000).request?.pool == 250)
+        _ = bench.answer(300)
+        #expect(try bench.fix(at: 2000).request?.pool == 250)
+    }
+
+    @Test("a parked device asks by age alone, in any coverage")
+    func parked() throws {
+        for radius in [nil, 20_000, 300, 120, 30, 0] as [Double?] {
+            var bench = try Bench.synced(radius)
+            var requests: [SyncRequest.Reason] = []
+            for step in 0..<20_000 {
+                // 20 m of noise.
+                if let request = try bench.fix(at: Double(step % 5) * 4).request {
+                    requests.append(request.reason)
+                    _ = bench.answer(radius)
+                }
+            }
+            #expect(requests.filter { $0 != .pool } == [], "\(radius ?? -1)")
+            #expect(requests.count <= 3)
+            bench.seconds += 2000
+            #expect(try bench.fix(at: 0).request?.reason == .age)
+        }
+    }
+
+    @Test("coverage is lost once and restored once, by an answer alone")
+    func lostAndRestored() throws {
+        var bench = try Bench.synced(1000)
+        #expect(try bench.fix(at: 840).request?.reason == .distance)
+        #expect(try bench.fix(at: 948).signals == [])
+        // 949 + 25 + 25 reaches 1000 less a thousandth.
+        #expect(try bench.fix(at: 949.1).signals == [.lost])
+        #expect(bench.coverage.status == .lost)
+        #expect(try bench.fix(at: 960).signals == [])
+        bench.fail()
+        #expect(try bench.fix(at: 0).signals == [])
+        #expect(bench.coverage.status == .lost)
+        bench.seconds += 60
+        #expect(try bench.fix(at: 970).request != nil)
+        #expect(bench.answer(1000) == [.restored])
+        #expect(bench.coverage.status == .covered)
+        #expect(bench.answer(1000) == [])
+    }
+
+    @Test("an answer that does not reach the device restores nothing")
+    func stillLost() throws {
+        var bench = try Bench.synced(1000)
+        _ = try bench.fix(at: 900)
+        #expect(try bench.fix(at: 2000).signals == [.lost])
+        // The question came from 900; the device is at 2,000.
+        #expect(bench.answer(1000) == [])
+        #expect(bench.coverage.status == .lost)
+        #expect(try bench.fix(at: 2000).request?.reason == .distance)
+        #expect(bench.answer(1000) == [.restored])
+    }
+
+    @Test("failures back off exponentially, at most 300 s, 30 s while the device is too far")
+    func backoff() throws {
+        var bench = try Bench.synced(nil)
+        bench.coverage.configurationPushed()
+        var waits: [Double] = []
+        for _ in 0..<12 {
+            var step = try bench.fix(at: 0)
+            let from = bench.seconds
+            while step.request == nil { step = try bench.fix(at: 0) }
+            waits.append(bench.seconds - from)
+            #expect(step.request?.reason == .push)
+            bench.fail()
+        }
+        #expect(zip(waits, waits.dropFirst()).allSatisfy { $0 <= $1 })
+        #expect(waits.last.map { $0 > 250 && $0 <= 300 } == true, "\(waits)")
+        // Far away the wait is cut to 30 s.
+        let from = bench.seconds
+        var step = try bench.fix(at: 2000)
+        while step.request == nil { step = try bench.fix(at: 2000) }
+        #expect(bench.seconds - from <= 31)
+    }
+
+    @Test("jitter spreads the wait from 1 s up")
+    func jitter() throws {
+        for (random, most) in [(0.0, 1.0), (0.5, 128), (0.999, 256)] {
+            var bench = try Bench.synced(nil)
+            for _ in 0..<7 {
+                bench.seconds += 1000
+                bench.coverage.configurationPushed()
+                #expect(try bench.fix(at: 0).request != nil)
+                bench.fail(random: 0)
+            }
+            bench.seconds += 1000
+            _ = try bench.fix(at: 0)
+            bench.fail(random: random)
+            #expect(bench.tick(most - 0.9).request == nil)
+            #expect(bench.tick(1).request != nil)
+        }
+    }
+
+    @Test(
+        "the network's return ends the wait after a local failure only",
+        arguments: [
+            (FenceFetchFailure.Kind.local, true), (.server, false), (.authentication, false),
+            (.configuration, false),
+        ])
+    func networkEvent(kind: FenceFetchFailure.Kind, resets: Bool) throws {
+        var bench = try Bench()
+        for _ in 0..<9 {
+            bench.seconds += 1000
+            #expect(try bench.fix(at: 0).request != nil)
+            bench.fail(kind)
+        }
+        bench.coverage.networkChanged(at: bench.now, random: 0.2)
+        #expect(bench.tick(1.9).request == nil)
+        #expect((bench.tick(0.2).request != nil) == resets)
+    }
+
+    @Test(
+        "a refusal or Retry-After is waited for, however far the device is",
+        arguments: [
+            (FenceFetchFailure.Kind.authentication, nil, 900.0), (.configuration, nil, 900),
+            (.server, 120, 120), (.server, 1e9, 3600), (.server, .nan, 1), (.server, -5, 1),
+        ] as [(FenceFetchFailure.Kind, Double?, Double)])
+    func floors(kind: FenceFetchFailure.Kind, retryAfter: Double?, wait: Double) throws {
+        var bench = try Bench.synced(nil)
+        #expect(try bench.fix(at: 90_000).request != nil)
+        bench.fail(kind, random: 0, retryAfter: retryAfter)
+        #expect(bench.tick(wait - 0.1).request == nil)
+        #expect(bench.tick(0.2).request != nil)
+    }
+
+    @Test("a push asks at once, also one that comes while an answer is under way")
+    func push() throws {
+        var bench = try Bench.synced(nil)
+        bench.coverage.configurationPushed()
+        #expect(bench.tick().request?.reason == .push)
+        bench.coverage.configurationPushed()
+        #expect(bench.tick().request == nil)
+        _ = bench.answer(nil)
+        #expect(bench.tick().request?.reason == .push)
+        _ = bench.answer(nil)
+        #expect(bench.tick().request == nil)
+    }
+
+    @Test("the server's time until the next sync holds, else six hours")
+    func age() throws {
+        var bench = try Bench()
+        _ = try bench.fix(at: 0)
+        _ = bench.answer(nil, seconds: 600)
+        #expect(bench.tick(599).request == nil)
+        #expect(bench.tick(1).request?.reason == .age)
+        _ = bench.answer(nil)
+        #expect(bench.tick(21_599).request == nil)
+        #expect(bench.tick(1).request?.reason == .age)
+    }
+
+    @Test("a restart keeps anchor, radius, pool and the loss, and asks again")
+    func restart() throws {
+        var bench = try Bench.synced(1000)
+        _ = try bench.fix(at: 900)
+        _ = try bench.fix(at: 1000)
+        #expect(bench.coverage.status == .lost)
+        let data = try JSONEncoder().encode(bench.coverage.state)
+        let state = try JSONDecoder().decode(CoverageState.self, from: data)
+        #expect(state == bench.coverage.state)
+        var again = try Bench(state: state)
+        #expect(again.coverage.status == .lost)
+        let step = try again.fix(at: 1010)
+        #expect(step.signals == [])
+        #expect(step.request?.reason == .start)
+        #expect(again.answer(1000) == [.restored])
+    }
+
+    @Test("a start without a fix asks around the stored anchor after a minute")
+    func startWithoutFix() throws {
+        let bench = try Bench.synced(1000)
+        var again = try Bench(state: bench.coverage.state)
+        #expect(again.tick(59).request == nil)
+        #expect(again.tick(1).request?.position == bench.coverage.state.anchor?.position)
+        var first = try Bench()
+        #expect(first.tick(3600).request == nil)
+    }
+
+    @Test(
+        "a stored state that cannot be is refused",
+        arguments: [
+            #"{"anchor":{"lat":91,"lon":0,"error_m":25},"pool":100,"lost":false}"#,
+            #"{"anchor":{"lat":1,"lon":0,"error_m":-1},"pool":100,"lost":false}"#,
+            #"{"anchor":{"lat":1},"pool":100,"lost":false}"#, "{}",
+        ])
+    func corruptState(text: String) {
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(CoverageState.self, from: Data(text.utf8))
+        }
+    }
+
+    @Test("a stored pool out of range is brought into it", arguments: [(0, 100), (9000, 500)])
+    func storedPool(stored: Int, pool: Int) throws {
+        let text = #"{"pool":\#(stored),"lost":false}"#
+        let state = try JSONDecoder().decode(CoverageState.self, from: Data(text.utf8))
+        #expect(state.pool == pool)
+    }
+
+    @Test("an answer or a failure that nobody waits for changes nothing")
+    func unasked() throws {
+        var bench = try Bench.synced(1000)
+        let state = bench.coverage.state
+        #expect(bench.answer(0) == [])
+        bench.fail()
+        #expect(bench.coverage.state == state)
+    }
+}
