@@ -134,7 +134,8 @@ let targets: [Target] = [
     tests(
         "ReferenceServerTests",
         uses: [
-            "ReferenceServer", "WebServer", "SQLite", "Compression", "Cryptography", "TestSupport",
+            "ReferenceServer", "WebServer", "SQLite", "Compression", "Cryptography",
+            "TestSupport",
         ] + core),
     tests("SimulationTests", uses: ["Simulation", "TestSupport"] + core),
     tests(

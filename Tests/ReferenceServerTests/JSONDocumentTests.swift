@@ -1,0 +1,81 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ReferenceServer
+
+@Suite("JSON documents")
+struct JSONDocumentTests {
+    @Test(
+        "valid texts are taken and have one canonical form",
+        arguments: [
+            (" {} ", "{}"), ("[]", "[]"), ("null", "null"), ("true", "true"),
+            ("[1, 2.50, -0, 1e2, 1E+2, 1.0]", "[1,2.5,0,100,100,1]"),
+            ("[9007199254740993, 0.1, 1e-7]", "[9007199254740993,0.1,1e-07]"),
+            ("{\"b\": 1, \"a\": null, \"A\": [ ]}", "{\"A\":[],\"b\":1}"),
+            ("\"\\u00e9\\ud83d\\ude00\\/\\n\\\"\"", "\"é😀/\\u000a\\\"\""),
+            ("{\"\\u0061\": {\"x\": {}}}", "{\"a\":{\"x\":{}}}"),
+        ])
+    func canonical(text: String, expected: String) throws {
+        let document = try JSONDocument(Array(text.utf8))
+        let canonical = document.root.canonical
+        #expect(String(decoding: canonical, as: UTF8.self) == expected)
+        #expect(try JSONDocument(canonical).root.canonical == canonical)
+        #expect(
+            (try? JSONSerialization.jsonObject(with: Data(canonical), options: .fragmentsAllowed))
+                != nil)
+    }
+
+    @Test(
+        "everything else is refused at its place",
+        arguments: [
+            ("", 0), ("{", 1), ("[1,]", 3), ("{\"a\" 1}", 5), ("{\"a\":1,}", 7), ("{a:1}", 1),
+            ("01", 1), ("1.", 2), ("-", 1), ("+1", 0), (".5", 0), ("1e", 2), ("1e999", 0),
+            ("\"a", 2), ("\"\\x\"", 2), ("\"\\u12g4\"", 5), ("\"\n\"", 1), ("nul", 0),
+            ("{} {}", 3), ("[1 2]", 3), ("NaN", 0), ("Infinity", 0), ("{\"a\":1,\"a\":2}", 7),
+            ("'a'", 0), ("[\u{feff}]", 1),
+        ])
+    func refused(text: String, offset: Int) {
+        do {
+            _ = try JSONDocument(Array(text.utf8))
+            Issue.record("taken: \(text)")
+        } catch {
+            #expect(error.offset == offset, "\(text): \(error)")
+        }
+    }
+
+    @Test(
+        "16 levels are taken, 17 are not", arguments: [(16, true), (17, false), (100_000, false)])
+    func depth(levels: Int, isTaken: Bool) {
+        let text = String(repeating: "[", count: levels) + String(repeating: "]", count: levels)
+        #expect(((try? JSONDocument(Array(text.utf8))) != nil) == isTaken)
+    }
+
+    @Test("strings that are not UTF-8 are refused")
+    func encoding() {
+        #expect((try? JSONDocument([0x22, 0xFF, 0x22])) == nil)
+        #expect((try? JSONDocument([0x22, 0xC3, 0xA9, 0x22])) != nil)
+    }
+
+    @Test("a lone surrogate is repaired, not a trap")
+    func surrogate() throws {
+        let document = try JSONDocument(Array("\"\\ud800x\\udc00\"".utf8))
+        #expect(document.root.string == "\u{FFFD}x\u{FFFD}")
+    }
+
+    @Test("random damage is refused or read, and never a trap")
+    func damage() {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("seed \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        let sound = Array("{\"a\":[1.5e3,\"x\\u00e9\\n\",{\"b\":null,\"c\":true}],\"d\":-0.1}".utf8)
+        for _ in 0..<3_000 {
+            var text = sound
+            for _ in 0..<1 + generator.next() % 4 {
+                let place = Int(generator.next() % UInt64(text.count))
+                text[place] = UInt8(truncatingIfNeeded: generator.next())
+            }
+            if let document = try? JSONDocument(text) { _ = document.root.canonical }
+        }
+    }
+}
