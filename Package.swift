@@ -124,7 +124,9 @@ let targets: [Target] = [
     tests("LinuxSystemTests", uses: ["LinuxSystem", "Timekeeping", "TestSupport"]),
     tests("ReceiversTests", uses: ["Receivers", "LinuxSystem", "TestSupport"] + core),
     tests("SQLiteTests", uses: ["SQLite", "TestSupport"]),
-    tests("HTTPTransportTests", uses: ["HTTPTransport", "WebServer", "TestSupport"] + core),
+    tests(
+        "HTTPTransportTests",
+        uses: ["HTTPTransport", "Compression", "WebServer", "TestSupport"] + core),
     tests("WebServerTests", uses: ["WebServer", "TestSupport"]),
     tests("GeofenceAgentTests", uses: ["GeofenceAgent", "TestSupport"] + core),
     tests("AgentStorageTests", uses: ["AgentStorage", "SQLite", "TestSupport"] + core),

@@ -1,0 +1,84 @@
+import CCurl
+import Delivery
+import Glibc
+
+/// What a failed transfer says about the way to the server.
+struct CurlFailure {
+    let state: ConnectivityState
+    /// A sentence without secrets.
+    let reason: String
+
+    init(
+        _ code: CURLcode, on handle: UnsafeMutableRawPointer, server: ServerURL,
+        clock: VerificationClock
+    ) {
+        state = Self.state(code, handle, isEncrypted: server.isEncrypted, clock)
+        let words = curl_easy_strerror(code).map { String(cString: $0) } ?? "error"
+        reason = "\(server.host): \(words) (curl \(code.rawValue))"
+    }
+
+    /// Errors after the headers of an answer: the body is cut off, too large or not what its
+    /// encoding says.
+    static func isOfBody(_ code: CURLcode) -> Bool {
+        switch code {
+        case CURLE_PARTIAL_FILE, CURLE_WRITE_ERROR, CURLE_BAD_CONTENT_ENCODING, CURLE_RECV_ERROR,
+            CURLE_OPERATION_TIMEDOUT, CURLE_FILESIZE_EXCEEDED:
+            true
+        default: false
+        }
+    }
+
+    private static func state(
+        _ code: CURLcode, _ handle: UnsafeMutableRawPointer, isEncrypted: Bool,
+        _ clock: VerificationClock
+    ) -> ConnectivityState {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
+            return .dnsFailed
+        case CURLE_COULDNT_CONNECT:
+            let reasons = [Int(ENETUNREACH), Int(ENETDOWN), Int(EHOSTUNREACH), Int(EADDRNOTAVAIL)]
+            return reasons.contains(number(CURLINFO_OS_ERRNO, handle)) ? .noRoute : .connectFailed
+        case CURLE_OPERATION_TIMEDOUT:
+            return timedOut(handle, isEncrypted: isEncrypted)
+        case CURLE_PEER_FAILED_VERIFICATION:
+            let verdict = number(CURLINFO_SSL_VERIFYRESULT, handle)
+            let isOutOfDate =
+                verdict == Int(X509_V_ERR_CERT_NOT_YET_VALID)
+                || verdict == Int(X509_V_ERR_CERT_HAS_EXPIRED)
+            return isOutOfDate && !clock.isTrusted ? .clockUnsynchronised : .tlsFailed
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_USE_SSL_FAILED,
+            CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT:
+            return .tlsFailed
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_URL_MALFORMAT, CURLE_BAD_FUNCTION_ARGUMENT:
+            return .endpointMismatch
+        default:
+            return .serverBusy
+        }
+    }
+
+    /// How far the transfer had come tells where the time went. The address is known from the TCP
+    /// connection on; libcurl 7.88 sets its connect time only after the handshake of TLS.
+    private static func timedOut(
+        _ handle: UnsafeMutableRawPointer, isEncrypted: Bool
+    ) -> ConnectivityState {
+        if offset(CURLINFO_NAMELOOKUP_TIME_T, handle) == 0 { return .dnsFailed }
+        var address: UnsafePointer<CChar>?
+        geofenced_curl_get_text(handle, CURLINFO_PRIMARY_IP, &address)
+        guard let address, address.pointee != 0 else { return .connectFailed }
+        let isSecured = offset(CURLINFO_APPCONNECT_TIME_T, handle) > 0
+        return isEncrypted && !isSecured ? .tlsFailed : .serverBusy
+    }
+
+    private static func number(_ info: CURLINFO, _ handle: UnsafeMutableRawPointer) -> Int {
+        var value = 0
+        geofenced_curl_get_long(handle, info, &value)
+        return value
+    }
+
+    private static func offset(_ info: CURLINFO, _ handle: UnsafeMutableRawPointer) -> curl_off_t {
+        var value: curl_off_t = 0
+        geofenced_curl_get_offset(handle, info, &value)
+        return value
+    }
+}
