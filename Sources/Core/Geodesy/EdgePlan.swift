@@ -66,7 +66,7 @@ struct EdgePlan {
     /// A line that is straight in lon/lat bows away from its chord by
     /// tan(latitude) x (x^2 + 2 y^2) / (8 R length), x eastward, y northward.
     private func pieceCount(of edge: Edge, _ longest: Double) -> Int {
-        let steepest = min(89, max(abs(edge.from.latitude), abs(edge.to.latitude)))
+        let steepest = min(89.99, max(abs(edge.from.latitude), abs(edge.to.latitude)))
         let flattest = min(abs(edge.from.latitude), abs(edge.to.latitude))
         let radius = Ellipsoid.meanRadiusMeters
         let east =

@@ -103,10 +103,11 @@ public struct LocalFrame: Sendable {
         guard angle < .pi else { return nil }
         let shrink = angle > 0 ? sin(angle) / angle : 1
         let sine = sin(origin.latitude)
-        let latitude = asin(
-            max(-1, min(1, cos(angle) * sine + north * shrink * cosine)))
-        let longitude = atan2(
-            east * shrink, cos(angle) * cosine - north * shrink * sine)
+        let x = cos(angle) * cosine - north * shrink * sine
+        let y = east * shrink
+        let z = cos(angle) * sine + north * shrink * cosine
+        let latitude = atan2(z, (x * x + y * y).squareRoot())
+        let longitude = atan2(y, x)
         return Coordinate(
             latitude: latitude / .radiansPerDegree,
             longitude: (anchor.longitude + longitude / .radiansPerDegree).wrappedLongitude)

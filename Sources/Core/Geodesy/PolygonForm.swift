@@ -26,7 +26,6 @@ final class PolygonForm: Sendable {
         else { return nil }
         for polygon in rings.indices {
             for ring in rings[polygon].indices {
-                rings[polygon][ring].closeOverPole()
                 rings[polygon][ring].align(to: line)
             }
         }
@@ -36,7 +35,9 @@ final class PolygonForm: Sendable {
         let pieces = plan.pieces()
         outline = Outline(pieces: pieces, anchor: isFlat ? anchor : nil)
         guard !outline.isEmpty else { return nil }
-        insides = rings.map(EvenOddIndex.init)
+        // The way over the pole closes a ring in the plane; it is no edge to be measured to.
+        let closed = rings.map { $0.map { $0.closedOverPole() } }
+        insides = closed.map(EvenOddIndex.init)
         tolerance = plan.toleranceMeters
         let west = insides.map(\.west).min() ?? line
         let east = insides.map(\.east).max() ?? line
@@ -45,7 +46,7 @@ final class PolygonForm: Sendable {
             south: insides.map(\.south).min() ?? 0, north: insides.map(\.north).max() ?? 0,
             west: west, east: east)
         circle = Self.circle(around: pieces, anchor: anchor)
-        area = rings.reduce(0) { $0 + RingArea.squareMeters(ofPolygon: $1) }
+        area = closed.reduce(0) { $0 + RingArea.squareMeters(ofPolygon: $1) }
     }
 
     func signedDistance(to point: SurfacePoint) -> Double {

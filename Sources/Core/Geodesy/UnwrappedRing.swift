@@ -75,14 +75,18 @@ struct UnwrappedRing: Sendable {
         for index in positions.indices { positions[index].longitude += shift }
     }
 
-    /// Leads a ring that goes round the Earth over the nearer pole, so that it closes in the plane.
-    mutating func closeOverPole() {
-        guard turns != 0, let first = positions.first, let last = positions.last else { return }
+    /// A ring that goes round the Earth led over the nearer pole, so that it closes in the plane.
+    func closedOverPole() -> UnwrappedRing {
+        guard turns != 0, let first = positions.first, let last = positions.last else {
+            return self
+        }
+        var result = self
         let mean = positions.reduce(0) { $0 + $1.latitude } / Double(positions.count)
         let pole = mean < 0 ? -90.0 : 90.0
         for longitude in [last.longitude, first.longitude] {
-            append(PlanarPosition(longitude: longitude, latitude: pole), 0)
+            result.append(PlanarPosition(longitude: longitude, latitude: pole), 0)
         }
-        append(first, 0)
+        result.append(first, 0)
+        return result
     }
 }

@@ -53,14 +53,17 @@ public struct RegionBudget: Sendable {
     /// `update` says what left. Of a repeated id the first is kept; beyond `poolLimit` the rest is
     /// dropped.
     public mutating func setPool(_ fences: [PreparedFence]) {
-        let known = Dictionary(
-            zip(candidates.map(\.shape), floors).map { ($0, $1) },
-            uniquingKeysWith: { first, _ in first })
         var seen: Set<String> = []
+        let previous = candidates
         candidates = fences.filter { seen.insert($0.id).inserted }.prefix(Self.poolLimit)
             .sorted { $0.id < $1.id }
         // The same shape keeps what is known of its distance.
-        floors = ContiguousArray(candidates.map { known[$0.shape] ?? -.infinity })
+        floors = ContiguousArray(
+            candidates.map { fence in
+                guard let before = positions[fence.id], previous[before].shape == fence.shape
+                else { return -.infinity }
+                return floors[before]
+            })
         positions = Dictionary(
             candidates.indices.map { (candidates[$0].id, $0) },
             uniquingKeysWith: { first, _ in first })
