@@ -2,6 +2,8 @@
 struct Decimal {
     /// The number without its point.
     var digits: Int64
+    /// The number without what stands behind the point.
+    var whole: Int64
     /// How many of the digits stood behind the point, 0 ... `maximumFractionDigits`.
     var scale: Int
     /// How many stood in front of it, 0 ... `maximumIntegerDigits`.
@@ -16,13 +18,16 @@ struct Decimal {
     @inline(__always)
     var value: Double { Double(digits) / Self.powersOfTen[scale] }
 
-    /// Without the digits behind the point.
-    @inline(__always)
-    var whole: Int64 { scale == 0 ? digits : digits / Self.units[scale] }
-
     /// Ten to the power of the scale.
     @inline(__always)
     var unit: Int64 { Self.units[scale] }
+
+    /// What stands behind the point, in thousandths, cut.
+    @inline(__always)
+    var thousandths: Int64 {
+        let fraction = digits &- whole &* unit
+        return scale <= 3 ? fraction &* Self.units[3 &- scale] : fraction / Self.units[scale &- 3]
+    }
 
     private static let units: [Int64] = [
         1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000,

@@ -27,7 +27,7 @@ extension FieldCursor {
         let start = next
         guard let field = decimal() else { return nil }
         let fractionUnit = field.unit
-        let whole = field.digits / fractionUnit
+        let whole = field.whole
         guard whole != Self.filler || field.digits != whole * fractionUnit else { return nil }
         let minutes = whole % 100
         // 60 x 10^9 x 180 fits into a Double without loss, so the one division rounds once.

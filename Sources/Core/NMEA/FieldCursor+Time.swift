@@ -5,8 +5,7 @@ extension FieldCursor {
     @inline(__always)
     mutating func timeOfDay() -> TimeOfDay? {
         guard let field = decimal() else { return nil }
-        let unit = field.unit
-        let whole = field.digits / unit
+        let whole = field.whole
         let second = whole % 100
         let minute = whole / 100 % 100
         let hour = whole / 10_000
@@ -14,7 +13,7 @@ extension FieldCursor {
         guard hour < 24, minute < 60, second < 60 || isLeapSecond,
             field.integerCount == 6
         else { return fail() }
-        let fraction = (field.digits - whole * unit) * 1000 / unit
+        let fraction = field.thousandths
         let milliseconds = ((hour * 60 + minute) * 60 + second) * 1000 + fraction
         return TimeOfDay(
             milliseconds: Int32(truncatingIfNeeded: isLeapSecond ? fraction : milliseconds),

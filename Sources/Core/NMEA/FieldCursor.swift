@@ -47,6 +47,7 @@ struct FieldCursor {
             digit = place[0] &- Byte.zero
         }
         let integerCount = place - start
+        let whole = digits
         var fractionCount = 0
         if place[0] == Byte.point, place < end {
             place += 1
@@ -66,7 +67,8 @@ struct FieldCursor {
             if place > start { isMalformed = true }
             return nil
         }
-        return Decimal(digits: digits, scale: fractionCount, integerCount: integerCount)
+        return Decimal(
+            digits: digits, whole: whole, scale: fractionCount, integerCount: integerCount)
     }
 
     /// Takes a decimal number that may have a sign.

@@ -16,9 +16,8 @@ public enum NMEABenchmark {
     public static func run(_ bytes: [UInt8]) -> Run {
         var result = Run()
         var decoder = LogDecoder()
-        let use = { (fix: Fix) in result.digest = mixed(result.digest, fix) }
-        bytes.withUnsafeBytes { decoder.consume($0, emit: use) }
-        decoder.finish(emit: use)
+        bytes.withUnsafeBytes { decoder.consume($0) { result.digest = mixed(result.digest, $0) } }
+        decoder.finish { result.digest = mixed(result.digest, $0) }
         result.counters = decoder.counters
         return result
     }
