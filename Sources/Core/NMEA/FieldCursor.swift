@@ -161,7 +161,9 @@ struct FieldCursor {
 
     /// Whether the next field is the last one and has at most one character.
     @inline(__always)
-    var isAtShortLastField: Bool { end - next < 2 }
+    var isAtShortLastField: Bool {
+        next >= end || (end - next == 1 && next[0] != Byte.comma)
+    }
 
     /// How many fields are left, empty ones included.
     var fieldsLeft: Int {

@@ -73,9 +73,10 @@ public struct TimeResolver: Sendable {
     ) -> ResolvedTime {
         if isTrusted, let reference = reference(at: uptime) {
             let nearest = Self.nearest(timeOfDay: time.millisecondsOfDay, to: reference)
-            let distance = abs(nearest.milliseconds(since: time))
-            if distance == UTCTime.millisecondsPerDay,
-                abs(nearest.milliseconds(since: reference)) <= Limits.maximumJumpMilliseconds
+            let distance = nearest.milliseconds(since: time).magnitude
+            if distance == UTCTime.millisecondsPerDay.magnitude,
+                nearest.milliseconds(since: reference).magnitude
+                    <= Limits.maximumJumpMilliseconds.magnitude
             {
                 return settle(nearest, isPlausible: true, [], isValid, uptime)
             }
@@ -153,11 +154,11 @@ public struct TimeResolver: Sendable {
             return Step(agrees: agrees, isJump: !agrees && !isBackward, isBackward: isBackward)
         }
         let elapsed = max(0, uptime.milliseconds &- before.uptime.milliseconds)
-        let difference = abs(time.milliseconds(since: before.time(at: uptime)))
+        let difference = time.milliseconds(since: before.time(at: uptime)).magnitude
         let tolerance = max(Limits.toleranceMilliseconds, elapsed / Limits.toleranceDivisor)
-        let isJump = difference > Limits.maximumJumpMilliseconds && !isBackward
+        let isJump = difference > Limits.maximumJumpMilliseconds.magnitude && !isBackward
         return Step(
-            agrees: !isBackward && !isJump && difference <= tolerance, isJump: isJump,
+            agrees: !isBackward && !isJump && difference <= tolerance.magnitude, isJump: isJump,
             isBackward: isBackward)
     }
 

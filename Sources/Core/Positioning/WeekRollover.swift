@@ -7,6 +7,9 @@ public enum WeekRollover {
     /// A date further past the floor is refused, mended or not.
     public static let maximumDaysPastFloor: Int64 = 15 * 366
 
+    /// 1980-01-01, in days since 1970: there was no GPS time before.
+    private static let firstDay: Int64 = 3652
+
     /// What may be made of a date.
     public enum Verdict: Hashable, Sendable {
         case kept
@@ -28,7 +31,7 @@ public enum WeekRollover {
     /// Judges the date of an instant by the floor; nil is no floor, as for recordings.
     public static func judge(_ time: UTCTime, floor: CalendarDate?) -> Verdict {
         let day = time.daysSince1970
-        guard !isColdStart(day: day) else { return .refused }
+        guard day >= firstDay, !isColdStart(day: day) else { return .refused }
         guard let floor else { return .kept }
         let missing = floor.daysSince1970 - day
         let periods = missing <= 0 ? 0 : (missing + periodDays - 1) / periodDays

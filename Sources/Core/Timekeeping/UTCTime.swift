@@ -26,7 +26,8 @@ public struct UTCTime: Hashable, Sendable {
 
     /// Milliseconds since midnight, 0 ..< 86,400,000.
     public var millisecondsOfDay: Int64 {
-        millisecondsSince1970 - daysSince1970 * Self.millisecondsPerDay
+        let rest = millisecondsSince1970 % Self.millisecondsPerDay
+        return rest < 0 ? rest + Self.millisecondsPerDay : rest
     }
 
     /// This instant moved by whole milliseconds, saturating at the ends of the range.
