@@ -115,7 +115,8 @@ struct SerialLineTests {
         process.arguments = ["--no-fork", terminal.path, "/bin/sleep", "60"]
         try process.run()
         defer {
-            process.terminate()
+            // The pool's threads block SIGTERM, and a child inherits that.
+            kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
         for _ in 0..<1000

@@ -1,5 +1,6 @@
 import Foundation
 import LinuxSystem
+import Synchronization
 import Testing
 
 /// Signals belong to the whole process: these tests run one after the other.
@@ -16,6 +17,24 @@ struct SignalMonitorTests {
             kill(getpid(), number)
             #expect(await arriving.next() == expected)
         }
+        loop.stop()
+    }
+
+    @Test("the loop takes signals even when the process was born with them blocked")
+    func admitsSignals() throws {
+        let loop = try PollLoop(name: "signals")
+        let monitor = try SignalMonitor(on: loop)
+        let blocked = Mutex<Int32?>(nil)
+        let done = try WakeEvent()
+        loop.perform {
+            var mask = sigset_t()
+            pthread_sigmask(SIG_BLOCK, nil, &mask)
+            blocked.withLock { $0 = sigismember(&mask, SIGTERM) }
+            done.signal()
+        }
+        #expect(done.wait(milliseconds: 10_000))
+        #expect(blocked.withLock { $0 } == 0)
+        withExtendedLifetime(monitor) {}
         loop.stop()
     }
 

@@ -6,6 +6,11 @@ public struct DescriptorHolder: Hashable, Sendable, CustomStringConvertible {
     /// The name as in top(1), at most 15 bytes.
     public var name: String
 
+    public init(processID: Int32, name: String) {
+        self.processID = processID
+        self.name = name
+    }
+
     public var description: String { "\(name) (pid \(processID))" }
 
     /// Other processes that have the device or file at `path` open, by a look through /proc/*/fd.

@@ -29,12 +29,22 @@ public final class SignalMonitor: Sendable {
         if previous >= 0 { close(previous) }
         Glibc.signal(SIGPIPE, SIG_IGN)
         for wanted in ProcessSignal.allCases { Self.install(wanted.number) }
+        loop.perform(Self.admitSignals)
         forward()
     }
 
     deinit {
         loop.forget(readEnd.number)
         continuation.finish()
+    }
+
+    /// A process may be born with its signals blocked, as a child of a Dispatch worker is: then they
+    /// would wait for ever. The loop's thread takes them in any case.
+    private static func admitSignals() {
+        var wanted = sigset_t()
+        sigemptyset(&wanted)
+        for signal in ProcessSignal.allCases { sigaddset(&wanted, signal.number) }
+        pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
     }
 
     private func forward() {

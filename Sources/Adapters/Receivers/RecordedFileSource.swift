@@ -1,0 +1,45 @@
+import NMEA
+import Positioning
+import Timekeeping
+
+/// A log in place of a receiver: an NMEA log, or a recording (`.rec.ndjson`), in recorded time.
+///
+/// Fixes come with the pauses that lay between them, their uptime counted from the start of the
+/// source. Of a recording `raw` and `fix` records are used.
+public final class RecordedFileSource: FixSource {
+    /// What to read, and how fast.
+    public struct Configuration: Sendable {
+        public var path: String
+        /// Recorded seconds that pass in a second, positive; nil for as fast as possible.
+        public var speed: Double?
+        public var decoder: NMEADecoder.Configuration
+
+        public init(
+            path: String, speed: Double? = 1,
+            decoder: NMEADecoder.Configuration = NMEADecoder.Configuration()
+        ) {
+            self.path = path
+            self.speed = speed
+            self.decoder = decoder
+        }
+    }
+
+    private let configuration: Configuration
+    private let timekeeper: any Timekeeper
+    private let thread = SourceThread(name: "recording")
+
+    public init(_ configuration: Configuration, timekeeper: any Timekeeper) {
+        self.configuration = configuration
+        self.timekeeper = timekeeper
+    }
+
+    public func start(deliver: @escaping @Sendable (SourceEvent) -> Void) {
+        let (configuration, timekeeper) = (configuration, timekeeper)
+        thread.start(deliver) { stop in
+            var player = RecordingPlayer(configuration, timekeeper, stop, deliver)
+            player.run()
+        }
+    }
+
+    public func stop() { thread.stop() }
+}

@@ -1,0 +1,243 @@
+import Glibc
+import LinuxSystem
+import NMEA
+import Positioning
+import Timekeeping
+
+/// What the thread of a `SerialFixSource` does: opens, reads, closes, waits, until it is stopped.
+struct SerialReader {
+    /// Bytes read at a time: more than a receiver sends in a second at 38,400 baud.
+    static let bufferSize = 4096
+
+    /// What the thread shares with the rest of the program.
+    struct Surroundings: Sendable {
+        var configuration: SerialFixSource.Configuration
+        var timekeeper: any Timekeeper
+        var published: SerialPublication
+        var stop: WakeEvent
+        var rememberBaud: @Sendable (_ stablePath: String, _ baud: Int) -> Void
+        var deliver: @Sendable (SourceEvent) -> Void
+    }
+
+    private enum End {
+        case stopped
+        case hungUp
+        case silent
+    }
+
+    private let surroundings: Surroundings
+    private let reasons = SerialReasons()
+    private var ports: ReceiverPorts
+    private var delay = RetryDelay()
+    private var knownBaud: [String: Int]
+    private var decoder: NMEADecoder
+    private var reporter = HealthReporter()
+    private var snapshot = SerialFixSource.Snapshot()
+    private var buffer = [UInt8](repeating: 0, count: bufferSize)
+
+    init(_ surroundings: Surroundings) {
+        let configuration = surroundings.configuration
+        self.surroundings = surroundings
+        ports = ReceiverPorts(configured: configuration.path, root: configuration.root)
+        knownBaud = configuration.lastGoodBaud
+        decoder = NMEADecoder(configuration: configuration.decoder)
+    }
+
+    private var now: Uptime { surroundings.timekeeper.uptime }
+
+    /// Runs until `stop` is signalled.
+    mutating func run() {
+        var pause = 0
+        while !surroundings.stop.wait(milliseconds: pause) { pause = attempt() }
+    }
+
+    /// Opens a port and reads it to its end; gives the milliseconds to wait before the next attempt.
+    private mutating func attempt() -> Int {
+        guard let path = ports.current else {
+            tell(reasons.nothingFound())
+            return delay.next()
+        }
+        do throws(SerialLineError) {
+            switch try read(path) {
+            case .stopped, .silent: return 0
+            case .hungUp:
+                tell(reasons.hungUp(path))
+                return delay.next()
+            }
+        } catch {
+            ports.skip()
+            tell(reasons.health(of: error))
+            return delay.next()
+        }
+    }
+
+    private mutating func read(_ path: String) throws(SerialLineError) -> End {
+        let name = ports.stableName(of: path)
+        let hunt = BaudHunt(
+            configured: surroundings.configuration.baud, lastGood: knownBaud[name], at: now)
+        let line = try SerialLine.open(path, baud: hunt.speed)
+        ports.noteOpened(path)
+        var session = Session(
+            name: name, device: line.devicePath, baud: line.hasSpeed ? hunt.speed : nil,
+            watch: SerialWatch(
+                openedAt: now, hunt: Self.hunts(line.devicePath, line.hasSpeed) ? hunt : nil))
+        snapshot.devicePath = session.device
+        snapshot.baud = session.baud
+        snapshot.openings += 1
+        publish()
+        surroundings.deliver(.opened)
+        let end = listen(to: line, &session)
+        endSentences(&session)
+        if session.watch.hasHeardReceiver { delay.reset() } else { ports.skip() }
+        snapshot.devicePath = nil
+        if case .hungUp = end { snapshot.hangUps += 1 }
+        publish()
+        return end
+    }
+
+    /// A USB modem device ignores its speed, and what has none cannot have a wrong one.
+    private static func hunts(_ device: String, _ hasSpeed: Bool) -> Bool {
+        let name = device.split(separator: "/").last ?? ""
+        return hasSpeed && !name.hasPrefix("ttyACM")
+    }
+
+    private mutating func listen(to line: borrowing SerialLine, _ session: inout Session) -> End {
+        while true {
+            switch session.watch.decide(at: now) {
+            case .reopen:
+                tell(session, always: true)
+                return .silent
+            case .setSpeed(let baud):
+                guard change(line, to: baud, &session) else { return .hungUp }
+            case .keepSpeed(let baud): keep(baud, session)
+            case nil: break
+            }
+            tell(session)
+            switch wait(for: line, session.watch) {
+            case .stopped: return .stopped
+            case .data:
+                guard receive(from: line, &session) else { return .hungUp }
+            case .nothing:
+                pauseSentences(&session)
+            }
+        }
+    }
+
+    private enum Wake {
+        case stopped, data, nothing
+    }
+
+    private func wait(for line: borrowing SerialLine, _ watch: SerialWatch) -> Wake {
+        let start = now
+        let deadline = min(
+            watch.deadline(after: start), decoder.idleDeadline ?? .init(milliseconds: .max))
+        let milliseconds = max(0, deadline.milliseconds - start.milliseconds)
+        var descriptors = [
+            pollfd(fd: line.number, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: surroundings.stop.number, events: Int16(POLLIN), revents: 0),
+        ]
+        guard poll(&descriptors, 2, Int32(clamping: milliseconds)) > 0 else { return .nothing }
+        if descriptors[1].revents != 0 { return .stopped }
+        return descriptors[0].revents != 0 ? .data : .nothing
+    }
+
+    /// Takes what has arrived; false when the receiver is gone.
+    private mutating func receive(
+        from line: borrowing SerialLine, _ session: inout Session
+    ) -> Bool {
+        let count: Int
+        do throws(SystemError) {
+            guard let read = try line.read(into: &buffer) else { return true }
+            count = read
+        } catch {
+            return false
+        }
+        let uptime = now
+        guard count > 0 else { return false }
+        let bytes = buffer[..<count]
+        if surroundings.configuration.deliversRawBytes {
+            surroundings.deliver(.raw(Array(bytes), uptime))
+        }
+        let before = decoder.counters
+        let deliver = surroundings.deliver
+        decoder.consume(bytes, at: uptime) { Self.take($0, &session, deliver) }
+        let after = decoder.counters
+        session.watch.note(
+            bytes: count, sentences: after.checksummed - before.checksummed,
+            frames: after.ubxFrames + after.rtcmFrames - before.ubxFrames - before.rtcmFrames,
+            at: uptime)
+        snapshot.counters = after
+        publish()
+        return true
+    }
+
+    private static func take(
+        _ fix: Fix, _ session: inout Session, _ deliver: (SourceEvent) -> Void
+    ) {
+        session.watch.note(fix)
+        deliver(.fix(fix))
+    }
+
+    private mutating func pauseSentences(_ session: inout Session) {
+        let deliver = surroundings.deliver
+        decoder.idle(at: now) { Self.take($0, &session, deliver) }
+    }
+
+    private mutating func endSentences(_ session: inout Session) {
+        let deliver = surroundings.deliver
+        decoder.finish(at: now) { Self.take($0, &session, deliver) }
+    }
+
+    /// What was half received at the old speed is not continued at the new one.
+    private mutating func change(
+        _ line: borrowing SerialLine, to baud: Int, _ session: inout Session
+    ) -> Bool {
+        endSentences(&session)
+        session.baud = baud
+        snapshot.baud = baud
+        publish()
+        do throws(SystemError) {
+            try line.setSpeed(baud)
+            return true
+        } catch {
+            // A driver that does not know this speed is no reason to stop the hunt.
+            return error.code == EOPNOTSUPP || error.code == EINVAL
+        }
+    }
+
+    private mutating func keep(_ baud: Int, _ session: Session) {
+        guard knownBaud[session.name] != baud else { return }
+        knownBaud[session.name] = baud
+        surroundings.rememberBaud(session.name, baud)
+    }
+
+    private mutating func tell(_ session: Session, always: Bool = false) {
+        let uptime = now
+        let condition = session.watch.condition(at: uptime)
+        guard always || reporter.isDue(condition.state, at: uptime) else { return }
+        tell(reasons.health(of: condition, device: session.device, speed: session.baud))
+    }
+
+    private mutating func tell(_ health: SourceHealth) {
+        if let news = reporter.report(health, at: now) { surroundings.deliver(.health(news)) }
+    }
+
+    private func publish() {
+        let current = snapshot
+        surroundings.published.value.withLock { $0 = current }
+    }
+
+    /// One opened port.
+    private struct Session {
+        /// Under which its speed is remembered.
+        let name: String
+        let device: String
+        var baud: Int?
+        var watch: SerialWatch
+    }
+}
+
+extension NMEACounters {
+    /// Sentences with a good checksum, whatever their fields are.
+    var checksummed: Int { accepted + malformed }
+}

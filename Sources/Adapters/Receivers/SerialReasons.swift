@@ -1,0 +1,111 @@
+import LinuxSystem
+import Positioning
+
+/// The words for how a serial port is: what was seen, and what a person can do about it.
+struct SerialReasons {
+    /// The kernel's command line, in which `console=` may claim a port.
+    var kernelCommandLine = FileContents.line("/proc/cmdline") ?? ""
+    /// Who else has a device open.
+    var holders: @Sendable (String) -> [DescriptorHolder] = { path in
+        DescriptorHolder.processes(holding: path)
+    }
+
+    /// No port was found.
+    func nothingFound() -> SourceHealth {
+        SourceHealth(
+            .noDevice,
+            "no receiver found at /dev/gnss-receiver, /dev/serial/by-id, /dev/serial0 or "
+                + "/dev/ttyAMA0: plug it in, or set receiver.path")
+    }
+
+    /// The port could not be opened.
+    func health(of error: SerialLineError) -> SourceHealth {
+        switch error {
+        case .noDevice(let path):
+            return SourceHealth(.noDevice, "\(path) does not exist: is the receiver plugged in?")
+        case .permissionDenied(let path):
+            return SourceHealth(
+                .permissionDenied,
+                "no permission for \(path): add the user to the group dialout")
+        case .busy(let path, let holders):
+            let who =
+                holders.isEmpty
+                ? "another program"
+                : holders.map(\.description).joined(separator: ", ")
+            return SourceHealth(
+                .portBusy,
+                "\(path) is in use by \(who): stop it, or let gpsd own the receiver and set "
+                    + "receiver.source to gpsd")
+        case .notADevice(let path):
+            return SourceHealth(
+                .noDevice, "\(path) is no device: for a log set receiver.source to file")
+        case .failed(let error):
+            return SourceHealth(.noDevice, "\(error)")
+        }
+    }
+
+    /// The receiver hung up.
+    func hungUp(_ path: String) -> SourceHealth {
+        SourceHealth(.noDevice, "\(path) hung up: was the receiver unplugged?")
+    }
+
+    /// The open port is in this condition; `speed` is nil where there is none.
+    func health(
+        of condition: SerialWatch.Condition, device: String, speed: Int?
+    ) -> SourceHealth {
+        switch condition {
+        case .opening:
+            SourceHealth(.opening, "waiting for the first sentences from \(device)")
+        case .silent(let seconds):
+            SourceHealth(.noData, "no bytes from \(device) for \(seconds) s: \(hint(device))")
+        case .noise(let allSpeedsTried):
+            SourceHealth(.wrongBaud, noise(device, speed, allSpeedsTried))
+        case .binaryOnly:
+            SourceHealth(
+                .noFix,
+                "\(device) sends a binary protocol only: let the receiver send NMEA, or use gpsd")
+        case .noPositionSentences:
+            SourceHealth(
+                .noFix, "\(device) sends no RMC, GGA, GNS or GLL: switch them on in the receiver")
+        case .noFix(let hasTime, let signal, let satellites):
+            SourceHealth(.noFix, searching(hasTime, signal, satellites))
+        case .fix:
+            SourceHealth(.fix, "")
+        }
+    }
+
+    private func noise(_ device: String, _ speed: Int?, _ allSpeedsTried: Bool) -> String {
+        let at = speed.map { " at \($0) baud" } ?? ""
+        return allSpeedsTried
+            ? "bytes from \(device), but no NMEA at any speed: \(hint(device))"
+            : "bytes from \(device)\(at), but no sentence: trying other speeds"
+    }
+
+    private func searching(_ hasTime: Bool, _ signal: Int?, _ satellites: Int?) -> String {
+        var parts = [hasTime ? "searching" : "receiver talks, no time yet"]
+        if let signal { parts.append("best \(signal) dB-Hz") }
+        if let satellites { parts.append("\(satellites) satellites in view") }
+        if (satellites ?? 0) == 0 || (signal ?? 0) == 0 {
+            parts.append("check the antenna and its view of the sky")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    /// What most probably keeps the bytes away.
+    private func hint(_ device: String) -> String {
+        let name = device.split(separator: "/").last.map(String.init) ?? device
+        let consoles = kernelCommandLine.split(separator: " ").filter { $0.hasPrefix("console=") }
+        let isConsole = consoles.contains { console in
+            let target = console.dropFirst("console=".count).prefix { $0 != "," }
+            return target == name || target.hasPrefix("serial") && name.hasPrefix("ttyAMA")
+        }
+        if isConsole {
+            return "the kernel's console uses it, remove console=\(name) from cmdline.txt"
+        }
+        let others = holders(device)
+        if !others.isEmpty {
+            return "\(others.map(\.description).joined(separator: ", ")) reads from it too"
+        }
+        return "check wiring and `console=` in cmdline.txt"
+    }
+}
