@@ -5,6 +5,7 @@ import WireFormat
 /// An `EventQueue` without a disk, held to the same contract as the real one.
 public final class InMemoryEventQueue: EventQueue {
     private var rows: [QueuedEvent] = []
+    private var pendingKeys: [Int64] = []
     private var values: [StateKey: [UInt8]] = [:]
     private var anchors: [ClockAnchor] = []
     private var oldestTimes: [Int64: UTCTime] = [:]
@@ -39,6 +40,7 @@ public final class InMemoryEventQueue: EventQueue {
             oldestTimes[key] = draft.wallClock.time
         }
         rows += added
+        pendingKeys += added.map(\.key)
         exits.enqueued += Int64(added.count)
         for (key, value) in state.values { values[key] = value }
         if let anchor = state.clockAnchor {
@@ -50,7 +52,7 @@ public final class InMemoryEventQueue: EventQueue {
 
     public func pending(_ selection: BatchSelection) throws(QueueError) -> [QueuedEvent] {
         try checkOpen()
-        let pending = rows.filter { $0.status == .pending }
+        let pending = pendingKeys.lazy.map { self.rows[Int($0) - 1] }
         switch selection {
         case .keys(let keys):
             return pending.filter { keys.contains($0.key) }
@@ -69,11 +71,8 @@ public final class InMemoryEventQueue: EventQueue {
     public func settle(_ settlements: [Settlement]) throws(QueueError) {
         try checkOpen()
         for settlement in settlements {
-            guard
-                let index = rows.firstIndex(where: {
-                    $0.key == settlement.key && $0.status == .pending
-                })
-            else { continue }
+            let index = Int(settlement.key) - 1
+            guard rows.indices.contains(index), rows[index].status == .pending else { continue }
             switch settlement.fate {
             case .acknowledged:
                 rows[index].status = .acknowledged
@@ -83,13 +82,13 @@ public final class InMemoryEventQueue: EventQueue {
                 exits.dead += 1
             }
         }
+        pendingKeys.removeAll { rows[Int($0) - 1].status != .pending }
     }
 
     public var counts: QueueCounts {
         var counts = exits
-        let pending = rows.filter { $0.status == .pending }
-        counts.pending = Int64(pending.count)
-        counts.oldest = pending.first.flatMap { oldestTimes[$0.key] }
+        counts.pending = Int64(pendingKeys.count)
+        counts.oldest = pendingKeys.first.flatMap { oldestTimes[$0] }
         return counts
     }
 

@@ -10,6 +10,9 @@ struct Bisection: Hashable, Sendable {
     private var groups: [Group] = []
     /// The group that the running request sends; nil: none of ours.
     private var current: Group?
+    /// Whether the server has taken an event since the batch was refused as a whole: then it does
+    /// not refuse everything, and a single event that it refuses is to blame.
+    private(set) var hasProof = false
     private var requestsInWindow = 0
     private var windowEnd: Uptime?
 
@@ -67,14 +70,19 @@ struct Bisection: Hashable, Sendable {
 
     /// A batch was refused. The answer is the event to blame, where the batch was a single one.
     mutating func refused(_ keys: [Int64], at now: Uptime) -> Int64? {
-        if current == nil, keys.count == 1 {
+        if current == nil {
+            hasProof = false
             // A server that refuses everything must not see one such request after the other.
-            count(at: now)
+            if keys.count == 1 { count(at: now) }
         }
         current = nil
         guard keys.count > 1 else { return keys.first }
         split(keys)
         return nil
+    }
+
+    mutating func proved() {
+        hasProof = true
     }
 
     private mutating func split(_ keys: [Int64]) {

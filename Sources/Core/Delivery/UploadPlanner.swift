@@ -147,6 +147,7 @@ public struct UploadPlanner: Hashable, Sendable {
         }
         if conclusion.settlements.contains(where: { $0.fate == .acknowledged }) {
             conclusion.settlements += suspects.giveUp()
+            bisection.proved()
         }
         bisection.taken()
         if batch.events.count >= batchLimit.current(at: now, policy: policy) {
@@ -174,12 +175,12 @@ public struct UploadPlanner: Hashable, Sendable {
             pause(
                 .authenticationFailed, reason, at: now,
                 seconds: UploadPolicy.authenticationProbeSeconds)
-        case 404, 405, 410, 413, 415, 426:
-            // 413 for one event of a kilobyte: somebody's limit that has nothing to do with ours.
+        case 404, 405, 410, 415, 426:
             pause(.endpointMismatch, reason, at: now, seconds: UploadPolicy.mismatchProbeSeconds)
         case 511:
             fail(.captivePortal, reason, at: now, random: random)
         default:
+            // Also 413 for one event of a kilobyte: somebody's limit that the event cannot help.
             fail(
                 .serverBusy, reason, at: now, random: random,
                 retryAfterSeconds: refusal.retryAfterSeconds)
@@ -202,7 +203,7 @@ public struct UploadPlanner: Hashable, Sendable {
         }
         allowance.giveBack()
         guard let offender else { return [] }
-        if refusal.blamesEvents {
+        if refusal.blamesEvents || bisection.hasProof {
             return [Settlement(key: offender, fate: .dead(code: reason))]
         }
         suspects.hold(offender, code: reason, at: now)
