@@ -23,6 +23,8 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
+import urllib.request
 
 from children import Child, LogFollower
 from proxy import FaultProxy
@@ -76,14 +78,22 @@ class Bench:
         self.server = self.child("geofence-server", "serve", "--database", database, "--listen",
                                  f"127.0.0.1:{self.server_port}")
         self.await_(lambda: can_connect(self.server_port), "the server to listen", self.server)
-        fences = self.options.fences
-        answer = subprocess.run(
-            [sys.executable, TOP / "scripts" / "http", "PUT",
-             f"http://127.0.0.1:{self.server_port}/v1/admin/fences.geojson", "--key-file",
-             self.folder / "admin-key", "--body", fences], capture_output=True, text=True)
-        if answer.returncode:
-            raise Failure(f"the server refused {fences}: {answer.stderr}")
+        self.put_fences()
         self.proxy = FaultProxy(self.server_port, self.options.drops, self.options.seed)
+
+    def put_fences(self):
+        key = (self.folder / "admin-key").read_text().strip()
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.server_port}/v1/admin/fences.geojson",
+            self.options.fences.read_bytes(), method="PUT",
+            headers={"Authorization": f"Bearer {key}", "Content-Type": "application/geo+json"})
+        # No proxy: the server of a test stands on loopback.
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            opener.open(request, timeout=30).close()
+        except urllib.error.HTTPError as error:
+            raise Failure(f"the server refused {self.options.fences}: {error} "
+                          f"{error.read().decode(errors='replace')}") from error
 
     def start_receiver(self):
         arguments = ["simulate", "--route", self.options.route, "--seed", self.options.seed,

@@ -5,6 +5,8 @@
                     [--visits FILE] [--device ID] [--blind FILE] [--default-dwell S]
                     [--tolerance S] [--json FILE]
 
+--events takes NDJSON of events, or what `geofence-field replay` prints.
+
 Checked: every required event is there exactly once and within the tolerance; nothing else is, but
 for what is ambiguous; enter and exit alternate for each fence, dwell between them; ids are unique;
 seq is gapless within its epoch and agrees with the order of detection; each dwell has one visit with
@@ -29,12 +31,12 @@ PAGE = 200
 class Told:
     """An event as the server has it."""
 
-    def __init__(self, row):
+    def __init__(self, row, number):
+        """`number` stands for the ids that a replay does not give."""
         event = row.get("event", row)
-        self.row = event
         self.device = row.get("device_id") or event.get("device_id")
-        self.id = str(event["client_event_id"])
-        self.epoch, self.seq = event["queue_epoch"], int(event["seq"])
+        self.id = str(event.get("client_event_id", number))
+        self.epoch, self.seq = event.get("queue_epoch"), int(event.get("seq", number))
         self.type, self.fence_id = event["type"], event.get("fence_id")
         self.fence_id = None if self.fence_id is None else str(self.fence_id)
         self.visit_id = event.get("visit_id")
@@ -268,7 +270,7 @@ def main():
         else:
             events = read_lines(options.events)
             visits = read_lines(options.visits) if options.visits else None
-        told = [Told(row) for row in events]
+        told = [Told(row, number) for number, row in enumerate(events, 1)]
     except (OSError, ValueError, KeyError) as error:
         print(f"check_events.py: {error!r}", file=sys.stderr)
         return 2

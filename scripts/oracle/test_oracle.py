@@ -143,7 +143,7 @@ def told_rows(*rows):
         "device_id": "d", "client_event_id": f"id-{seq}", "queue_epoch": "e", "seq": seq,
         "boot_id": "b", "type": kind, "fence_id": "c", "visit_id": None, "initial": False,
         "occurred_at": truth.text(START + at), "detected_at": truth.text(START + at + 0.5),
-        "mono_ms": round(at * 1000)}) for seq, (kind, at) in enumerate(rows, 1)]
+        "mono_ms": round(at * 1000)}, seq) for seq, (kind, at) in enumerate(rows, 1)]
 
 
 class Checks(unittest.TestCase):
