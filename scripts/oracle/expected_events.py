@@ -120,13 +120,8 @@ class Expected:
 
 
 def crossings(fence, found, blind):
-    """Required and ambiguous enters and exits, and the stays between the required ones.
-
-    A stay is (enter, exit or None, whether an unclear stretch blurs one of its ends).
-    """
-    events, stays = [], []
-    state, entered, is_blurred = None, None, False
-    pending = []
+    """Required and ambiguous enters, exits and passes."""
+    events, state, pending = [], None, []
     for interval in found:
         if not interval.is_clear(blind):
             pending.append(interval)
@@ -142,19 +137,12 @@ def crossings(fence, found, blind):
             events.append(Expected(fence.id, kind, interval.start if interval.inside else first,
                                    certain, first, interval.start,
                                    why="crossing" if certain else "truth has a gap"))
-        if interval.inside and not state:
-            entered, is_blurred = events[-1], bool(pending)
-        elif state and not interval.inside:
-            stays.append((entered, events[-1], is_blurred or bool(pending)))
-            entered = None
         events += ambiguous(fence, pending)
         state, pending = interval.inside, []
     events += ambiguous(fence, pending)
-    if entered is not None:
-        stays.append((entered, None, is_blurred))
     for event in events:
         event.latest = max(event.latest, last_moment(event.latest, blind))
-    return events, stays
+    return events
 
 
 def ambiguous(fence, unclear):
@@ -164,27 +152,38 @@ def ambiguous(fence, unclear):
             for interval in unclear for kind in ("enter", "exit", "pass")]
 
 
-def dwells(fence, stays, end):
-    """The dwells of the stays: counted from the enter, wherever in its span that was told."""
-    for entered, left, is_blurred in stays:
-        if fence.dwell_s is None:
-            return
-        shortest = (end if left is None else left.at) - entered.latest
-        longest = (end if left is None else left.latest) - entered.at
-        if longest < fence.dwell_s - DWELL_BAND_S:
+def dwells(fence, found, blind):
+    """A dwell for each entry from which the stay may last dwell_s, required where it must."""
+    if fence.dwell_s is None:
+        return
+    for index, interval in enumerate(found):
+        if not interval.inside:
             continue
-        certain = shortest >= fence.dwell_s + DWELL_BAND_S and not is_blurred
-        yield Expected(fence.id, "dwell", entered.at + fence.dwell_s, certain and entered.required,
-                       entered.earliest + fence.dwell_s, entered.latest + fence.dwell_s,
-                       why="stay" if certain else "stay of about dwell_s")
+        # What is unclear may, but need not, end the stay.
+        rest = found[index + 1:]
+        surely_until = interval.end
+        latest_end = next((other.start for other in rest
+                           if not other.inside and other.is_clear(blind)), found[-1].end)
+        latest_start = last_moment(interval.start, blind)
+        if index == 0:
+            latest_start = max(latest_start, interval.start + INITIAL_S)
+        at = interval.start + fence.dwell_s
+        if latest_end < at - DWELL_BAND_S:
+            continue
+        before = found[index - 1] if index else None
+        certain = (interval.is_clear(blind) and interval.certain_start
+                   and (before is None or before.is_clear(blind))
+                   and surely_until >= latest_start + fence.dwell_s + DWELL_BAND_S)
+        yield Expected(fence.id, "dwell", at, certain, at, latest_start + fence.dwell_s,
+                       why="stay" if certain else "a stay that may end or begin otherwise")
 
 
 def expected_events(fences, samples, blind=()):
     """All events of all fences, in the order of time."""
     events = []
     for fence in fences:
-        found, stays = crossings(fence, intervals(fence, samples), blind)
-        found += dwells(fence, stays, samples[-1].time)
+        stretches = intervals(fence, samples)
+        found = crossings(fence, stretches, blind) + list(dwells(fence, stretches, blind))
         events += [event for event in found if event.type in fence.transitions]
     order = {"exit": 0, "enter": 1, "pass": 2, "dwell": 3}
     return sorted(events, key=lambda event: (event.at, order[event.type], event.fence_id))

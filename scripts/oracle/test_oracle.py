@@ -158,7 +158,7 @@ class Checks(unittest.TestCase):
         samples = track([(0, -200, 0), (20, 0, 0), (100, 0, 0), (120, 200, 0)])
         expected = expected_events([circle(dwell_s=60)], samples, blind)
         _, problems = check_events.check(
-            expected, told, [dict(self.VISIT)] if visits is None else visits, 3)
+            expected, told, [dict(self.VISIT)] if visits is None else visits, 3, START)
         return [problem.what for problem in problems]
 
     def test_right_answer(self):
@@ -186,6 +186,17 @@ class Checks(unittest.TestCase):
         self.assertIn("gap", self.differences(told))
         told[2].seq, told[0].seq = 1, 3
         self.assertIn("order", self.differences(told))
+
+    def test_initial_is_for_the_start(self):
+        told = told_rows(*self.RIGHT)
+        told[0].initial = True
+        self.assertEqual(self.differences(told), [])
+        late = track([(0, -200, 0), (30, -200, 0), (50, 0, 0), (130, 0, 0), (150, 200, 0)])
+        told = told_rows(("enter", 40), ("dwell", 100), ("exit", 140))
+        told[0].initial = True
+        _, problems = check_events.check(
+            expected_events([circle(dwell_s=60)], late), told, None, 3, START)
+        self.assertEqual([problem.what for problem in problems], ["initial"])
 
     def test_second_epoch(self):
         told = told_rows(*self.RIGHT)
