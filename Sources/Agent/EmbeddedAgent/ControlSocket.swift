@@ -1,0 +1,37 @@
+import GeofenceAgent
+import LinuxSystem
+
+/// The control socket of a running agent: requests of the command line, answered by the responder.
+final class ControlSocket: Sendable {
+    private let loop: PollLoop
+    private let server: UnixSocketServer
+
+    /// Listens. The group `geofenced` may read and write the socket, where the group exists.
+    init(path: String, responder: ControlResponder) throws(SystemError) {
+        loop = try PollLoop(name: "control")
+        server = try UnixSocketServer(path: path, group: "geofenced", on: loop) { request, client in
+            Task { await responder.respond(to: request, client: SocketClient(client)) }
+        }
+    }
+
+    /// Ends all connections and removes the socket.
+    func stop() {
+        server.stop()
+        loop.stop()
+    }
+}
+
+/// One client as the responder sees it.
+private struct SocketClient: ControlClient {
+    private let connection: UnixSocketConnection
+
+    init(_ connection: UnixSocketConnection) {
+        self.connection = connection
+    }
+
+    func send(line: [UInt8]) -> Bool { connection.send(line: line) }
+
+    func finish() { connection.finish() }
+
+    var isOpen: Bool { connection.isOpen }
+}

@@ -1,0 +1,134 @@
+import AgentStorage
+import Delivery
+import GeofenceAgent
+import Geofencing
+import HTTPTransport
+import LinuxSystem
+import Synchronization
+import Timekeeping
+import WireFormat
+
+/// The agent as a library: made from a configuration, started, listened to, stopped.
+public final class EmbeddedAgent: Sendable {
+    public let configuration: AgentConfiguration
+    public let paths: AgentPaths
+    private let log: any LogSink
+    private let time = SystemTimekeeper()
+    private let hub = EventHub()
+    private let running = Mutex<Running?>(nil)
+
+    /// What exists between start and stop.
+    private struct Running {
+        var task: Task<Void, Never>
+        var control: ControlSocket
+        var connections: [HTTPConnection]
+    }
+
+    /// Nothing is opened before `start`.
+    public init(configuration: AgentConfiguration, log: any LogSink) {
+        self.configuration = configuration
+        self.log = log
+        paths = AgentPaths(configuration)
+    }
+
+    /// Everything that happens from now on, until the agent stops.
+    public func listen() -> AsyncStream<LocalEvent> { hub.listen() }
+
+    /// Opens the state, restores what an earlier run left, and begins to work; network and fix may
+    /// come later. Returns once the queue is open and the cached fences are monitored.
+    public func start() async throws(StartError) {
+        let machine = MachineIdentity()
+        let deviceID = try DeviceIdentity.make(configuration.device, machine: machine)
+        let transport = try transportSettings(deviceID)
+        let queue = try openQueue(deviceID, machine)
+        let policy = UploadPolicy(
+            maxBatch: configuration.upload.maxBatch,
+            intervalSeconds: Double(configuration.upload.intervalSeconds))
+        let settings = try trackingSettings(deviceID, policy)
+        let connections = transport.map { settings in
+            (0..<2).map { _ in HTTPConnection(settings: settings, timekeeper: time) }
+        }
+        do throws(SystemError) {
+            let tracking = TrackingService(
+                queue: queue, settings: settings, hub: hub, time: time, log: log,
+                executor: try ThreadExecutor(name: "tracking"))
+            let server = try connections.map { connections throws(SystemError) in
+                AgentServices.ServerSide(
+                    sender: HTTPEventSender(connections[0], timekeeper: time),
+                    fences: HTTPFenceSource(connections[1]),
+                    uploadExecutor: try ThreadExecutor(name: "upload"),
+                    syncExecutor: try ThreadExecutor(name: "sync"))
+            }
+            await tracking.restore()
+            let receiver = ReceiverChoice.make(
+                configuration, dateFloor: await tracking.dateFloor(),
+                lastTrusted: await tracking.lastTrusted(), stateDirectory: paths.stateDirectory)
+            let services = AgentServices(
+                tracking: tracking, hub: hub, receiver: receiver, server: server, policy: policy,
+                time: time, log: log)
+            let control = try ControlSocket(path: paths.socket, responder: services.responder)
+            let task = Task { await services.run() }
+            running.withLock {
+                $0 = Running(task: task, control: control, connections: connections ?? [])
+            }
+        } catch {
+            throw StartError(.environment, "\(error)")
+        }
+    }
+
+    /// Stops input, commits, gives a running request five seconds, and closes the queue. Returns
+    /// when everything is on disk; less than seven seconds later.
+    public func stop() async {
+        guard let running = running.withLock({ $0.take() }) else { return }
+        running.control.stop()
+        running.task.cancel()
+        let patience = Task {
+            try? await Task.sleep(for: .seconds(Self.patienceSeconds))
+            for connection in running.connections { connection.stop() }
+        }
+        await running.task.value
+        patience.cancel()
+    }
+
+    private func transportSettings(_ deviceID: String) throws(StartError) -> TransportSettings? {
+        guard let server = configuration.server, let keyFile = paths.keyFile else { return nil }
+        let url: ServerURL
+        do throws(ServerURL.Invalid) {
+            url = try ServerURL(server.url)
+        } catch {
+            throw StartError(.configuration, "server.url: \(error)")
+        }
+        return TransportSettings(
+            server: url, apiKey: try APIKey.read(keyFile), deviceID: deviceID,
+            userID: configuration.device.userID, authorityFile: server.caFile,
+            clientCertificateFile: server.clientCertificate, clientKeyFile: server.clientKey,
+            version: ProjectVersion.current, architecture: Architecture.name)
+    }
+
+    private func openQueue(
+        _ deviceID: String, _ machine: MachineIdentity
+    ) throws(StartError) -> sending SQLiteEventQueue {
+        do throws(QueueError) {
+            return try SQLiteEventQueue(
+                directory: paths.stateDirectory, deviceID: deviceID,
+                hardwareID: machine.deviceTreeSerial,
+                limits: StorageLimits(maxBytes: Int64(configuration.queue.maxBytes)),
+                timekeeper: time, log: log)
+        } catch {
+            throw StartError(.environment, "\(error)")
+        }
+    }
+
+    private func trackingSettings(
+        _ deviceID: String, _ policy: UploadPolicy
+    ) throws(StartError) -> TrackingSettings {
+        TrackingSettings(
+            rules: PipelineRules(configuration), uploadMaxBatch: policy.maxBatch,
+            uploadIntervalSeconds: policy.intervalSeconds, dateFloor: ProjectVersion.dateFloor,
+            fixedFences: try configuration.fencesFile.map(FenceFile.read),
+            serverURL: configuration.server?.url, deviceID: deviceID)
+    }
+
+    /// For a request that is under way when the agent stops.
+    private static let patienceSeconds = 5
+}
