@@ -128,7 +128,7 @@ let targets: [Target] = [
         "HTTPTransportTests",
         uses: ["HTTPTransport", "Compression", "WebServer", "TestSupport"] + core),
     tests("WebServerTests", uses: ["WebServer", "TestSupport"]),
-    tests("GeofenceAgentTests", uses: ["GeofenceAgent", "TestSupport"] + core),
+    tests("GeofenceAgentTests", uses: ["GeofenceAgent", "Simulation", "TestSupport"] + core),
     tests("AgentStorageTests", uses: ["AgentStorage", "SQLite", "TestSupport"] + core),
     tests(
         "EmbeddedAgentTests",

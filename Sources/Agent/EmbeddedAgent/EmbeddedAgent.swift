@@ -93,7 +93,7 @@ public final class EmbeddedAgent: Sendable {
     private func transportSettings(_ deviceID: String) throws(StartError) -> TransportSettings? {
         guard let server = configuration.server, let keyFile = paths.keyFile else { return nil }
         let url: ServerURL
-        do throws(ServerURL.Invalid) {
+        do throws(ServerURLError) {
             url = try ServerURL(server.url)
         } catch {
             throw StartError(.configuration, "server.url: \(error)")

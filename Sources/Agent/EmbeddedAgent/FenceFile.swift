@@ -16,7 +16,7 @@ enum FenceFile {
             throw StartError(.configuration, "fences_file: \(error)")
         }
         do throws(WireError) {
-            return try FenceDocument.fences(in: bytes)
+            return try FenceDocument.fences(from: bytes)
         } catch {
             throw StartError(.configuration, "fences_file \(path): \(error)")
         }

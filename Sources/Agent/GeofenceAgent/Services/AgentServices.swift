@@ -55,13 +55,11 @@ public struct AgentServices: Sendable {
         ControlResponder(tracking: tracking, upload: upload, hub: hub)
     }
 
-    /// Restores what an earlier run left, then works until the task is cancelled, then stops in the
-    /// order of the line: input, decisions, disk.
-    public func run(_ isReady: @Sendable () async -> Void = {}) async {
+    /// Works until the task is cancelled, then stops in the order of the line: input, decisions,
+    /// disk. What an earlier run left was restored before.
+    public func run() async {
         await connect()
-        await tracking.restore()
         startReceiver()
-        await isReady()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await takeInput() }
             group.addTask { await tickRegularly() }

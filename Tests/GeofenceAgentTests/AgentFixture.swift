@@ -1,0 +1,160 @@
+import Delivery
+import Geodesy
+import Geofencing
+import Positioning
+import Simulation
+import Synchronization
+import TestSupport
+import Testing
+import Timekeeping
+import WireFormat
+
+@testable import GeofenceAgent
+
+/// A control loop over a queue in memory, fed by hand, with a clock that moves when told to.
+struct AgentFixture {
+    let time = ManualTimekeeper(wallClock: UTCTime(millisecondsSince1970: 1_800_000_000_000))
+    let hub = EventHub()
+    let log = LogCollector()
+    let executor = InlineExecutor()
+    let tracking: TrackingService
+    let queueReader: QueueHandle
+
+    /// One fence of 100 m around (10, 20), with a dwell of 20 s.
+    static let fence = Fence(
+        id: "A", name: "A",
+        shape: .circle(center: place(10, 20), radiusMeters: 100),
+        dwellSeconds: 20)
+
+    init(
+        queue handle: QueueHandle = QueueHandle(), fences: [Fence]? = [AgentFixture.fence],
+        server: String? = nil
+    ) async {
+        queueReader = handle
+        tracking = TrackingService(
+            queue: SharedQueue(handle),
+            settings: TrackingSettings(
+                rules: PipelineRules(), uploadMaxBatch: 200, uploadIntervalSeconds: 0,
+                dateFloor: ProjectVersion.dateFloor, fixedFences: fences, serverURL: server,
+                deviceID: "test"),
+            hub: hub, time: time, log: log, executor: executor)
+        await tracking.restore()
+    }
+
+    /// One fix a second at the given distances east of the fence's centre, metres.
+    func drive(_ east: [Double], speed: Double = 10) async {
+        for meters in east {
+            time.advance(milliseconds: 1000)
+            let longitude = 20 + meters / 109_639.0
+            await tracking.take(
+                .fix(
+                    Fix(
+                        coordinate: Coordinate(latitude: 10, longitude: longitude),
+                        time: time.wallClock.time, isTimeTrusted: true, uptime: time.uptime,
+                        horizontalAccuracy: HorizontalAccuracy(meters: 5, provenance: .receiver),
+                        speed: speed, dimension: .threeDimensional, quality: .autonomous,
+                        source: .recording)))
+        }
+    }
+
+    /// In at 10 m/s from 300 m, 40 s inside, and out again.
+    func visit() async {
+        await drive(stride(from: -300.0, through: 0, by: 10).map { $0 })
+        await drive([Double](repeating: 0, count: 40), speed: 0)
+        await drive(stride(from: 0.0, through: 300, by: 10).map { $0 })
+    }
+}
+
+/// A queue that outlives the control loop that uses it, as the one on disk does.
+final class QueueHandle: Sendable {
+    private let queue: Mutex<InMemoryEventQueue>
+    /// Whether commits fail.
+    let isBroken = Mutex(false)
+
+    init() {
+        queue = Mutex(InMemoryEventQueue())
+    }
+
+    func use<Value: Sendable, Failure: Error>(
+        _ body: (borrowing InMemoryEventQueue) throws(Failure) -> Value
+    ) throws(Failure) -> Value {
+        try queue.withLock { queue throws(Failure) in try body(queue) }
+    }
+
+    var kinds: [EventKind] {
+        use { (try? $0.events(after: 0, limit: 10_000).map(\.kind)) ?? [] }
+    }
+}
+
+/// The port over a handle.
+private final class SharedQueue: EventQueue {
+    private let handle: QueueHandle
+
+    init(_ handle: QueueHandle) {
+        self.handle = handle
+    }
+
+    func commit(_ drafts: [EventDraft], state: StateUpdate) throws(QueueError) -> [Event] {
+        if handle.isBroken.withLock({ $0 }) { throw .storage(path: "test", detail: "broken") }
+        return try handle.use { queue throws(QueueError) in try queue.commit(drafts, state: state) }
+    }
+
+    func pending(_ selection: BatchSelection) throws(QueueError) -> [QueuedEvent] {
+        try handle.use { queue throws(QueueError) in try queue.pending(selection) }
+    }
+
+    func settle(_ settlements: [Settlement]) throws(QueueError) {
+        try handle.use { queue throws(QueueError) in try queue.settle(settlements) }
+    }
+
+    var counts: QueueCounts { handle.use { $0.counts } }
+
+    func events(after key: Int64?, limit: Int) throws(QueueError) -> [QueuedEvent] {
+        try handle.use { queue throws(QueueError) in try queue.events(after: key, limit: limit) }
+    }
+
+    func deadLetters(limit: Int) throws(QueueError) -> [QueuedEvent] {
+        try handle.use { queue throws(QueueError) in try queue.deadLetters(limit: limit) }
+    }
+
+    var clockAnchors: [ClockAnchor] { handle.use { $0.clockAnchors } }
+
+    func state(_ key: StateKey) throws(QueueError) -> [UInt8]? {
+        try handle.use { queue throws(QueueError) in try queue.state(key) }
+    }
+
+    var health: StorageHealth { .durable }
+
+    func maintain(at now: Uptime) {}
+
+    func close() {}
+}
+
+/// Keeps log lines.
+final class LogCollector: LogSink {
+    private let kept = Mutex<[LogLine]>([])
+
+    func write(_ line: LogLine) { kept.withLock { $0.append(line) } }
+
+    var lines: [LogLine] { kept.withLock { $0 } }
+}
+
+/// Runs an actor's jobs where they are enqueued, one after the other.
+final class InlineExecutor: SerialExecutor {
+    private let lock = Mutex(())
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        lock.withLock { _ in job.runSynchronously(on: asUnownedSerialExecutor()) }
+    }
+}
+
+extension Shape {
+    /// The centre of a circle; the fixtures have no other shapes.
+    var center: Coordinate {
+        guard case .circle(let center, _) = self else {
+            return place(0, 0)
+        }
+        return center
+    }
+}
