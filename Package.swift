@@ -83,7 +83,9 @@ let targets: [Target] = [
         ] + core),
     program(
         "geofenced", in: .agent,
-        uses: ["EmbeddedAgent", "GeofenceAgent", "AgentStorage", "CommandLineTool", "LinuxSystem"]
+        uses: [
+            "EmbeddedAgent", "GeofenceAgent", "CommandLineTool", "ConfigurationFile", "LinuxSystem",
+        ]
             + core),
 
     library(

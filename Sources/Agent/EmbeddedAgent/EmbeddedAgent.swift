@@ -44,7 +44,9 @@ public final class EmbeddedAgent: Sendable {
         let policy = UploadPolicy(
             maxBatch: configuration.upload.maxBatch,
             intervalSeconds: Double(configuration.upload.intervalSeconds))
-        let settings = try trackingSettings(deviceID, policy)
+        let receiver = ReceiverSlot()
+        var settings = try trackingSettings(deviceID, policy)
+        settings.receiverReport = { receiver.report }
         let connections = transport.map { settings in
             (0..<2).map { _ in HTTPConnection(settings: settings, timekeeper: time) }
         }
@@ -60,11 +62,12 @@ public final class EmbeddedAgent: Sendable {
                     syncExecutor: try ThreadExecutor(name: "sync"))
             }
             await tracking.restore()
-            let receiver = ReceiverChoice.make(
+            let source = receiver.fill(
                 configuration, dateFloor: await tracking.dateFloor(),
-                lastTrusted: await tracking.lastTrusted(), stateDirectory: paths.stateDirectory)
+                lastTrusted: await tracking.lastTrusted(), stateDirectory: paths.stateDirectory,
+                time: time, log: log)
             let services = AgentServices(
-                tracking: tracking, hub: hub, receiver: receiver, server: server, policy: policy,
+                tracking: tracking, hub: hub, receiver: source, server: server, policy: policy,
                 time: time, log: log)
             let control = try ControlSocket(path: paths.socket, responder: services.responder)
             let task = Task { await services.run() }

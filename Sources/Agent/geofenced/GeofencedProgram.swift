@@ -7,7 +7,7 @@ enum GeofencedProgram {
         name: "geofenced", version: ProjectVersion.current,
         summary: "arrivals and departures for devices with a GNSS receiver",
         commands: [
-            StatusCommand.self, WatchCommand.self, EventsCommand.self,
+            RunCommand.self, StatusCommand.self, WatchCommand.self, EventsCommand.self,
             ConfigCheckCommand.self,
         ])
 }

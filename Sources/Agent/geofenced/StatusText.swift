@@ -23,6 +23,8 @@ enum StatusText {
     private static func receiver(_ receiver: AgentStatus.Receiver) -> String {
         var text = receiver.state
         if !receiver.reason.isEmpty { text += ": \(receiver.reason)" }
+        if let device = receiver.device { text += ", \(device)" }
+        if let baud = receiver.baud { text += " at \(baud) baud" }
         text += ", \(Int(receiver.bytesPerSecond.rounded())) bytes/s"
         if receiver.dropped > 0 { text += ", \(receiver.dropped) inputs dropped" }
         return text

@@ -8,22 +8,23 @@ struct ReceiverState: Sendable {
     var lastFix: Fix?
     /// Input that was discarded because the control loop was behind.
     var dropped = 0
-    private var bytes = 0
-    private var windowStart: Uptime?
+    /// The latest report of the source.
+    private(set) var report = ReceiverReport()
+    /// Over the last full window.
     private(set) var bytesPerSecond = 0.0
+    private var window: (start: Uptime, bytes: Int)?
 
-    /// Counts received bytes; the rate is that of the last full window.
-    mutating func count(_ count: Int, at now: Uptime) {
-        bytes += count
-        guard let start = windowStart else {
-            windowStart = now
+    /// Takes in the source's own report.
+    mutating func take(_ report: ReceiverReport, at now: Uptime) {
+        self.report = report
+        guard let open = window else {
+            window = (now, report.bytes)
             return
         }
-        let elapsed = now.seconds(since: start)
+        let elapsed = now.seconds(since: open.start)
         guard elapsed >= Self.windowSeconds else { return }
-        bytesPerSecond = Double(bytes) / elapsed
-        bytes = 0
-        windowStart = now
+        bytesPerSecond = Double(max(0, report.bytes - open.bytes)) / elapsed
+        window = (now, report.bytes)
     }
 
     private static let windowSeconds = 5.0

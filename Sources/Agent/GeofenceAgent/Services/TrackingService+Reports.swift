@@ -13,7 +13,11 @@ extension TrackingService {
             deviceID: settings.deviceID, runningSeconds: now.seconds(since: started),
             receiver: AgentStatus.Receiver(
                 state: receiver.health.state.rawValue, reason: receiver.health.reason,
-                bytesPerSecond: receiver.bytesPerSecond, dropped: receiver.dropped),
+                device: receiver.report.device, baud: receiver.report.baud,
+                bytesPerSecond: receiver.bytesPerSecond,
+                acceptedSentences: receiver.report.acceptedSentences,
+                rejectedSentences: receiver.report.rejectedSentences,
+                dropped: receiver.dropped),
             fix: fixStatus(report, at: now), clock: clockStatus(),
             server: settings.serverURL.map { serverStatus($0, upload, at: now) },
             queue: queueStatus(), fences: fencesStatus(report), lastEvent: lastEvent())

@@ -81,13 +81,14 @@ public actor TrackingService {
         case .fix(let fix): take(fix)
         case .health(let health): take(health)
         case .opened: pipeline.sourceOpened()
-        case .raw(let bytes, let uptime): receiver.count(bytes.count, at: uptime)
+        case .raw: break
         }
     }
 
     /// Fires what is due by time alone, and lets the queue keep house.
     func tick() {
         let now = time.uptime
+        receiver.take(settings.receiverReport(), at: now)
         settle(pipeline.tick(at: now, wallClock: time.wallClock))
         queue.maintain(at: now)
         reportStorage()

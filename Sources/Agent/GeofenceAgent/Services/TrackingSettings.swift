@@ -13,6 +13,8 @@ public struct TrackingSettings: Sendable {
     /// For `status`; nil: standalone.
     public var serverURL: String?
     public var deviceID: String
+    /// What the source of fixes tells of itself; asked once a second.
+    public var receiverReport: @Sendable () -> ReceiverReport = { ReceiverReport() }
 
     public init(
         rules: PipelineRules, uploadMaxBatch: Int, uploadIntervalSeconds: Double,

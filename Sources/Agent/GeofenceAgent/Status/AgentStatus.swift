@@ -30,14 +30,21 @@ public struct AgentStatus: Codable, Sendable {
         public var state: String
         /// What was seen and what to check; empty while all is well.
         public var reason: String
+        /// Nil while nothing is open.
+        public var device: String?
+        public var baud: Int?
         /// Over the last seconds.
         public var bytesPerSecond: Double
+        public var acceptedSentences: Int
+        public var rejectedSentences: Int
         /// Input that was discarded because the control loop was behind.
         public var dropped: Int
 
         enum CodingKeys: String, CodingKey {
-            case state, reason, dropped
+            case state, reason, device, baud, dropped
             case bytesPerSecond = "bytes_per_s"
+            case acceptedSentences = "sentences_accepted"
+            case rejectedSentences = "sentences_rejected"
         }
     }
 
