@@ -54,7 +54,7 @@ extension FenceTracker {
             let gap = Double(passed) / 1000
             let dwell = Transition(
                 kind: .dwell, fenceID: tracked.fence.id, fenceVersion: tracked.fence.version,
-                occurred: occurred.withoutEarlierBoot, detected: now, isInferred: true,
+                occurred: occurred, detected: now, isInferred: true,
                 evidence: Evidence(
                     rule: "stationary_hold",
                     signedDistanceMeters: tracked.state.signedDistanceMeters,

@@ -9,6 +9,11 @@ extension FenceTracker {
 
     public var poolCount: Int { fences.count }
 
+    /// Measures every fence at the next fix, however far away it was; decisions stay the same.
+    public mutating func forgetDistances() {
+        for index in fences.indices { fences[index].state.signedDistanceMeters = nil }
+    }
+
     /// Fences of the pool that still take part.
     public var activePool: [PreparedFence] {
         fences.filter { !$0.isRetired }.map(\.prepared)

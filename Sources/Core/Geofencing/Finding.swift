@@ -19,11 +19,19 @@ struct Finding: Sendable {
         }
     }
 
+    /// As it leaves the tracker: an uptime before this boot is arithmetic, not a reading.
+    private var told: Transition {
+        var result = transition
+        if let uptime = result.occurred.uptime, uptime.milliseconds < 0 {
+            result.occurred.uptime = nil
+        }
+        return result
+    }
+
     /// Exits, enters (larger area first), passes, dwells; then id; what one fence gives under the
     /// same rank stays in its order.
     static func ordered(_ findings: [Finding]) -> [Transition] {
-        if findings.count < 2 { return findings.map(\.transition) }
-        return findings.enumerated().sorted { left, right in
+        findings.enumerated().sorted { left, right in
             let first = left.element
             let second = right.element
             if first.rank != second.rank { return first.rank < second.rank }
@@ -34,6 +42,6 @@ struct Finding: Sendable {
                 return first.transition.fenceID < second.transition.fenceID
             }
             return left.offset < right.offset
-        }.map(\.element.transition)
+        }.map { $0.element.told }
     }
 }

@@ -94,17 +94,9 @@ extension Observation {
     ) -> Transition {
         Transition(
             kind: kind, fenceID: tracked.fence.id, fenceVersion: tracked.fence.version,
-            occurred: occurrence.moment.withoutEarlierBoot,
+            occurred: occurrence.moment,
             occurredUncertaintySeconds: max(0, occurrence.uncertaintySeconds), detected: moment,
             evidence: evidence, fix: fix.fix,
             isReported: tracked.fence.transitions.contains(kind))
-    }
-}
-
-extension Moment {
-    /// Uptimes before this boot are arithmetic, not readings.
-    var withoutEarlierBoot: Moment {
-        guard let uptime, uptime.milliseconds < 0 else { return self }
-        return Moment(uptime: nil, utc: utc)
     }
 }
