@@ -174,6 +174,26 @@ struct FenceAdministrationTests {
         #expect(fixture.admin("GET", path).status == 404)
     }
 
+    @Test("type and geometry must not contradict each other")
+    func contradiction() throws {
+        let ring = "[[13,52],[13.01,52],[13.01,52.01],[13,52]]"
+        let rows = [
+            ("circle", "Polygon", "[\(ring)]", 422), ("circle", "Point", "[13,52]", 422),
+            ("polygon", "MultiPolygon", "[[\(ring)]]", 422),
+            ("multipolygon", "Polygon", "[\(ring)]", 422), ("polygon", "Polygon", "[\(ring)]", 201),
+        ]
+        let fixture = try ServerFixture()
+        for (index, (type, geometry, coordinates, status)) in rows.enumerated() {
+            let answer = fixture.admin(
+                "PUT", "/v1/admin/fences/f\(index)",
+                """
+                {"type": "\(type)", "center": {"lat": 52, "lon": 13}, "radius_m": 100,
+                 "geometry": {"type": "\(geometry)", "coordinates": \(coordinates)}}
+                """)
+            #expect(answer.status == status, "\(type) \(geometry)")
+        }
+    }
+
     @Test("an id with a slash and an umlaut is reached percent-encoded")
     func oddID() throws {
         let fixture = try ServerFixture()
@@ -235,6 +255,10 @@ struct FenceAdministrationTests {
         for (body, pointer) in [
             ("{\"fence_limits\": 3}", "/fence_limits"), ("{\"fence_limit\": 19}", "/fence_limit"),
             ("{\"refresh_after_m\": 49}", "/refresh_after_m"),
+            (
+                "{\"quiet_hours\": {\"start\": \"08:00\", \"end\": \"08:00\"}}",
+                "/quiet_hours/end"
+            ),
             ("{\"upload\": {\"max_batch\": \"many\"}}", "/upload/max_batch"),
         ] {
             let answer = fixture.admin("PUT", "/v1/admin/config", body)

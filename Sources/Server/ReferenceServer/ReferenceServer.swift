@@ -25,10 +25,14 @@ public final class ReferenceServer: Sendable {
         self.timekeeper = timekeeper
         self.log = log
         authentication = Authentication(store: store)
-        routes =
-            HealthRoutes.all + NearestRoute.all + EventRoutes.all + AdminFenceRoutes.all
-            + AdminRecordRoutes.all + AdminKeyRoutes.all + ConfigurationRoutes.all
+        routes = Self.allRoutes
     }
+
+    /// Everything that can be asked.
+    static let allRoutes: [Route] = [
+        HealthRoutes.all, NearestRoute.all, EventRoutes.all, AdminFenceRoutes.all,
+        AdminRecordRoutes.all, AdminKeyRoutes.all, ConfigurationRoutes.all,
+    ].flatMap { $0 }
 
     /// The answer to one request. Blocks while the store works.
     public func answer(_ request: Request) -> Response {

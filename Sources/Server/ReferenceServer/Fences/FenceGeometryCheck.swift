@@ -3,6 +3,15 @@ import WireFormat
 
 /// Where in a fence's wire form the defects of its shape stand.
 enum FenceGeometryCheck {
+    /// Whether the geometry is of the kind that the fence says it is.
+    static func fits(_ wire: WireFence) -> Bool {
+        switch (wire.type, wire.geometry) {
+        case (_, nil), (.polygon, .polygon), (.multipolygon, .multiPolygon):
+            true
+        default: false
+        }
+    }
+
     /// Positions that are not on Earth, told apart from those with latitude and longitude swapped.
     static func positionDefects(of wire: WireFence) -> [ShapeDefect] {
         switch wire.type {

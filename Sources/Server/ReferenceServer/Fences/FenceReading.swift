@@ -55,6 +55,9 @@ struct FenceReading {
         for defect in FenceLimits.defects(of: wire) {
             add(defect.pointer, defect.code, defect.detail, at: place)
         }
+        if !FenceGeometryCheck.fits(wire) {
+            add("/geometry/type", "invalid_value", "does not fit type '\(wire.type)'", at: place)
+        }
         for defect in FenceGeometryCheck.positionDefects(of: wire) {
             add(defect, of: wire.type, at: place)
         }

@@ -2,11 +2,14 @@ import WebServer
 
 /// A path of the server and what its methods do.
 struct Route: Sendable {
+    /// As it was written.
+    var path: String
     var segments: [Segment]
     var endpoints: [String: Endpoint]
 
     /// `path` is written "/v1/admin/fences/{id}".
     init(_ path: String, _ endpoints: [String: Endpoint]) {
+        self.path = path
         segments = path.split(separator: "/").map { part in
             part.hasPrefix("{") ? .parameter(String(part.dropFirst().dropLast())) : .literal(part)
         }

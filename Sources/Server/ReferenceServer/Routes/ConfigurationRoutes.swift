@@ -51,6 +51,10 @@ enum ConfigurationRoutes {
         try check(config.accuracy?.departMaxMeters, 1...1_000, "/accuracy/depart_max_m")
         try check(config.dwellGapMaxSeconds, 0...86_400, "/dwell_gap_max_s")
         try check(config.visitGapMaxSeconds, 0...604_800, "/visit_gap_max_s")
+        let quiet = config.quietHours.map { WindowCheck.defects(of: $0, at: "/quiet_hours") } ?? []
+        if let defect = quiet.first {
+            throw .invalid(defect.pointer, defect.detail, code: defect.code)
+        }
     }
 
     private static func check(
