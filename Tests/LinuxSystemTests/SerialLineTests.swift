@@ -119,8 +119,8 @@ struct SerialLineTests {
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
         }
-        for _ in 0..<1000
-        where DescriptorHolder.processes(holding: terminal.path).map(\.name) != ["sleep"] {
+        for _ in 0..<1000 {
+            if DescriptorHolder.processes(holding: terminal.path).map(\.name) == ["sleep"] { break }
             usleep(10_000)
         }
         do {

@@ -89,7 +89,8 @@ struct ThreadTests {
             let actor = try Ephemeral()
             await actor.work()
         }
-        for _ in 0..<500 where try threadCount(named: "ephemeral") > 0 {
+        for _ in 0..<500 {
+            if try threadCount(named: "ephemeral") == 0 { break }
             try await Task.sleep(for: .milliseconds(10))
         }
         #expect(try threadCount(named: "ephemeral") == 0)
