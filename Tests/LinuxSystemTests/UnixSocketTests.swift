@@ -92,8 +92,27 @@ struct UnixSocketTests {
         #expect(try ask(server, "b") == ["you said b"])
         server.stop()
         let next = try serve()
+        server.stop()
         #expect(try ask(next, "c") == ["you said c"])
         next.stop()
+    }
+
+    @Test("of servers that start at once, over the file of a killed one, exactly one listens")
+    func startsOnce() async throws {
+        for round in 0..<50 {
+            let path = folder.file("race-\(round)")
+            // What a killed server leaves: a socket file that nobody listens on.
+            let stale = try serve("stale-\(round)")
+            try #require(link(stale.path, path) == 0)
+            stale.stop()
+            let started = await withTaskGroup(of: UnixSocketServer?.self) { group in
+                for _ in 0..<4 { group.addTask { try? serve("race-\(round)") } }
+                return await group.reduce(into: []) { $0 += [$1].compactMap(\.self) }
+            }
+            #expect(started.count == 1)
+            #expect(try started.first.map { try ask($0, "a") } == ["you said a"])
+            for server in started { server.stop() }
+        }
     }
 
     @Test("a path that is no socket, or too long, is refused")

@@ -22,14 +22,15 @@ public final class UnixSocketServer: Sendable {
     public let path: String
     private let limits: UnixSocketLimits
     private let loop: PollLoop
-    private let listener: SharedDescriptor
+    private let listenerNumber: Int32
     private let place: SocketPlace
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     private struct State {
+        /// Nil once the server was stopped.
+        var listener: SharedDescriptor?
         var counts = Counts()
         var connections: [ObjectIdentifier: UnixSocketConnection] = [:]
-        var isStopped = false
     }
 
     /// Listens at `path`. The file gets `mode` and, where it exists, `group`.
@@ -45,8 +46,10 @@ public final class UnixSocketServer: Sendable {
         self.limits = limits
         self.loop = loop
         place = try SocketPlace(path)
-        listener = try place.listen(mode: mode, group: group)
-        loop.watch(listener.number, for: Int16(POLLIN)) { [weak self] _ in
+        let listener = try place.listen(mode: mode, group: group)
+        listenerNumber = listener.number
+        state = Mutex(State(listener: listener))
+        loop.watch(listenerNumber, for: Int16(POLLIN)) { [weak self] _ in
             self?.acceptAll(handler)
         }
     }
@@ -55,21 +58,25 @@ public final class UnixSocketServer: Sendable {
 
     /// Ends all connections and removes the file.
     public func stop() {
-        let open = state.withLock { state in
-            state.isStopped = true
+        let open = state.withLock { state -> [UnixSocketConnection]? in
+            guard state.listener != nil else { return nil }
+            // Before the number is free for somebody else.
+            loop.forget(listenerNumber)
+            state.listener = nil
             return Array(state.connections.values)
         }
-        loop.forget(listener.number)
+        // A second call must not remove the file of the next server.
+        guard let open else { return }
         for connection in open { connection.close(.serverStopped) }
         place.leave()
     }
 
     deinit {
-        loop.forget(listener.number)
+        if state.withLock({ $0.listener != nil }) { loop.forget(listenerNumber) }
     }
 
     private func acceptAll(_ handler: @escaping Handler) {
-        while true {
+        while let listener = state.withLock({ $0.listener }) {
             let number = clinux_accept(listener.number)
             if number < 0 {
                 if errno == EINTR || errno == ECONNABORTED { continue }
@@ -82,10 +89,10 @@ public final class UnixSocketServer: Sendable {
 
     /// Without descriptors or memory accept(2) fails again and again: look again in a second.
     private func pause() {
-        loop.change(listener.number, to: 0)
+        loop.change(listenerNumber, to: 0)
         loop.perform(afterMilliseconds: 1000) { [weak self] in
-            guard let self else { return }
-            loop.change(listener.number, to: Int16(POLLIN))
+            guard let self, state.withLock({ $0.listener != nil }) else { return }
+            loop.change(listenerNumber, to: Int16(POLLIN))
         }
     }
 
@@ -93,7 +100,7 @@ public final class UnixSocketServer: Sendable {
         guard let peer = try? PeerCredentials(socket: descriptor.number) else { return }
         let connection = UnixSocketConnection(descriptor, peer: peer, limits: limits, loop: loop)
         let isAdmitted = state.withLock { state in
-            guard !state.isStopped, state.connections.count < limits.maximumClients else {
+            guard state.listener != nil, state.connections.count < limits.maximumClients else {
                 state.counts.refused += 1
                 return false
             }
