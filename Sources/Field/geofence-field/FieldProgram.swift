@@ -9,5 +9,6 @@ enum FieldProgram {
             ReplayCommand.self,
             SimulateCommand.self,
             NMEABenchCommand.self,
+            GeodesyBenchCommand.self,
         ])
 }
