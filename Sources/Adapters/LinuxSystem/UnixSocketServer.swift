@@ -62,6 +62,8 @@ public final class UnixSocketServer: Sendable {
             guard state.listener != nil else { return nil }
             // Before the number is free for somebody else.
             loop.forget(listenerNumber)
+            // Also for the copy that a child has between fork and exec: else clients would wait on it.
+            clinux_stop_listening(listenerNumber)
             state.listener = nil
             return Array(state.connections.values)
         }

@@ -24,6 +24,8 @@ static inline int clinux_datagram_socket(void) {
     return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 }
 
+static inline int clinux_stop_listening(int listener) { return shutdown(listener, SHUT_RDWR); }
+
 // An error instead of SIGPIPE; clinux_send_now also instead of waiting.
 static inline ssize_t clinux_send(int descriptor, const void *bytes, size_t count) {
     return send(descriptor, bytes, count, MSG_NOSIGNAL);
