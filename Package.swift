@@ -123,6 +123,7 @@ let targets: [Target] = [
     tests("CommandLineToolTests", uses: ["CommandLineTool", "TestSupport"]),
     tests("ConfigurationFileTests", uses: ["ConfigurationFile", "TestSupport"]),
     tests("CryptographyTests", uses: ["Cryptography"]),
+    tests("CompressionTests", uses: ["Compression"]),
     tests("LinuxSystemTests", uses: ["LinuxSystem", "Timekeeping", "TestSupport"]),
     tests("ReceiversTests", uses: ["Receivers", "LinuxSystem", "TestSupport"] + core),
     tests("SQLiteTests", uses: ["SQLite", "TestSupport"]),
