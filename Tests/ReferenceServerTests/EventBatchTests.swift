@@ -152,6 +152,16 @@ struct EventBatchTests {
         #expect(count == 1)
     }
 
+    @Test("the writer commits so that a power cut loses nothing: WAL and synchronous FULL")
+    func durability() throws {
+        let fixture = try ServerFixture()
+        let pragmas = try fixture.store.writer.withConnection {
+            connection throws(SQLiteError) in
+            [try connection.pragma("journal_mode"), try connection.pragma("synchronous")]
+        }
+        #expect(pragmas == ["wal", "2"])
+    }
+
     @Test("a full disk is 503 and nothing of the batch is there afterwards")
     func fullDisk() throws {
         let fixture = try ServerFixture()
