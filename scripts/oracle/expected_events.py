@@ -11,7 +11,8 @@ a circle) or the wire form.  One JSON object a line is printed, in the order of 
 
 `at` is when the track crosses the line (dwell: enter + dwell_s).  A crossing is required only if the
 track goes at least max(5 m, 2 sigma) past the line and stays past it for at least 3 s; else it is
-ambiguous: neither required nor wrong, between `earliest` and `latest`.  Distances are geodesic
+ambiguous: neither required nor wrong, between `earliest` and `latest`.  `latest` of a required
+crossing is when the track is that far past the line: whoever parks on a line is in no hurry.  Distances are geodesic
 (geographiclib) for circles and planar (shapely) on a projection around each polygon.
 
 BLIND.ndjson has lines {"from", "to"}: times in which nobody read the receiver.  A stretch that could
@@ -42,6 +43,8 @@ class Interval:
     def __init__(self, inside, start, certain_start):
         self.inside, self.start, self.certain_start = inside, start, certain_start
         self.end, self.depth, self.margin = None, 0.0, CLEAR_METERS
+        # When it is first so deep that it counts.
+        self.counts_at = None
 
     def is_clear(self, blind):
         return self.depth >= self.margin and self.longest_seen(blind) >= CLEAR_SECONDS
@@ -93,6 +96,8 @@ def intervals(fence, samples):
         here = found[-1]
         here.depth = max(here.depth, abs(distance))
         here.margin = max(here.margin, 2 * sample.sigma_m)
+        if here.counts_at is None and abs(distance) >= here.margin:
+            here.counts_at = sample.time
         before = (sample.time, distance)
     found[-1].end = samples[-1].time
     return found
@@ -128,14 +133,14 @@ def crossings(fence, found, blind):
             continue
         first = pending[0].start if pending else interval.start
         if state is None and interval.inside:
-            latest = min(max(interval.start, first + INITIAL_S), interval.end)
+            latest = min(max(interval.counts_at, first + INITIAL_S), interval.end)
             events.append(Expected(fence.id, "enter", first, True, first, latest,
                                    initial=not pending, why="start inside"))
         elif state is not None and interval.inside != state:
             kind = "enter" if interval.inside else "exit"
             certain = interval.certain_start and all(part.certain_start for part in pending)
             events.append(Expected(fence.id, kind, interval.start if interval.inside else first,
-                                   certain, first, interval.start,
+                                   certain, first, interval.counts_at,
                                    why="crossing" if certain else "truth has a gap"))
         events += ambiguous(fence, pending)
         state, pending = interval.inside, []
@@ -162,9 +167,9 @@ def dwells(fence, found, blind):
         # What is unclear may, but need not, end the stay.
         rest = found[index + 1:]
         surely_until = interval.end
-        latest_end = next((other.start for other in rest
+        latest_end = next((other.counts_at for other in rest
                            if not other.inside and other.is_clear(blind)), found[-1].end)
-        latest_start = last_moment(interval.start, blind)
+        latest_start = last_moment(interval.counts_at or interval.start, blind)
         if index == 0:
             latest_start = max(latest_start, interval.start + INITIAL_S)
         at = interval.start + fence.dwell_s

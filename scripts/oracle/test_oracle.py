@@ -70,6 +70,14 @@ class Expectations(unittest.TestCase):
                          (60, 0, 0)])
         self.assertEqual(told(circle(), samples), [("enter", 10.0)])
 
+    def test_parked_on_the_line(self):
+        samples = track([(0, -200, 0), (20, 0, 0), (25, 102, 0), (85, 102, 0), (95, 200, 0)])
+        # Inside for 15 s by the line; 2 m past it for a minute, which may count as inside or not.
+        self.assertEqual([kind for kind, _ in told(circle(dwell_s=60), samples)],
+                         ["enter", "exit"])
+        self.assertEqual([kind for kind, _ in told(circle(dwell_s=60), samples, False)], ["dwell"])
+        self.assertEqual(told(circle(dwell_s=90), samples, False), [])
+
     def test_start_inside_is_initial(self):
         events = expected_events([circle()], track([(0, 0, 0), (30, 200, 0)]))
         self.assertEqual([(e.type, e.initial) for e in events], [("enter", True), ("exit", False)])
