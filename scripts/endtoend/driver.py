@@ -114,7 +114,6 @@ class Bench:
             f"device:\n  id: {DEVICE}\n"
             f"receiver:\n  source: serial\n  path: {self.folder}/receiver\n  baud: 9600\n"
             f"state_directory: {self.folder}/state\nsocket: {self.folder}/control.sock\n"
-            "page: { listen: 127.0.0.1:0 }\n"
             "upload: { interval_s: 1 }\n")
         self.agent = self.child("geofenced", "run", "--config", config)
         self.await_(lambda: self.departure is not None, "the drive to depart", self.agent)

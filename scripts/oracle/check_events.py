@@ -234,7 +234,7 @@ def fetch(server, path, key, name):
         with opener.open(request, timeout=30) as answer:
             page = json.load(answer)
         rows += page[name]
-        cursor = page.get("next_cursor")
+        cursor = page.get("next")
         if not cursor or not page[name]:
             return rows
 
