@@ -18,6 +18,24 @@ struct TrackingServiceTests {
         #expect(agent.queueReader.kinds == Self.wholeVisit)
     }
 
+    @Test("a visit starts with the enter, not with the dwell that makes it, and ends with the exit")
+    func visitTimes() async throws {
+        let agent = await AgentFixture()
+        await agent.visit()
+        let queued = try agent.queueReader.use { try $0.events(after: 0, limit: 10) }
+        let events = try queued.map { try WireCoding.decode(WireEvent.self, from: $0.payload) }
+        func occurred(_ kind: EventKind) -> UTCTime? {
+            events.first { $0.type == kind.rawValue }?.occurredAt?.time
+        }
+        let entered = try #require(occurred(.enter))
+        let left = try #require(occurred(.exit))
+        #expect(occurred(.visitStarted) == entered)
+        #expect(occurred(.dwell) != entered)
+        #expect(occurred(.visitEnded) == left)
+        let ended = try #require(events.first { $0.type == EventKind.visitEnded.rawValue })
+        #expect(abs(try #require(ended.durationSeconds) - left.seconds(since: entered)) < 0.002)
+    }
+
     @Test("what is published was committed before")
     func committedFirst() async {
         let agent = await AgentFixture()

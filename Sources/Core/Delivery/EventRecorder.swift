@@ -54,6 +54,8 @@ public struct EventRecorder: Hashable, Sendable {
         case .dwell:
             var result = draft(transition, wallClock)
             result.kind = .visitStarted
+            // The dwell makes the visit, which began with the enter: what is billed is from there.
+            result.occurred = transition.visitStart ?? transition.occurred
             return result
         case .exit where transition.endsVisit:
             var result = draft(transition, wallClock)

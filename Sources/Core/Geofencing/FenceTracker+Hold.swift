@@ -52,7 +52,7 @@ extension FenceTracker {
             let occurred = visit.clockStart.advanced(
                 byMilliseconds: Visit.milliseconds(seconds))
             let gap = Double(passed) / 1000
-            let dwell = Transition(
+            var dwell = Transition(
                 kind: .dwell, fenceID: tracked.fence.id, fenceVersion: tracked.fence.version,
                 occurred: occurred, detected: now, isInferred: true,
                 evidence: Evidence(
@@ -62,6 +62,7 @@ extension FenceTracker {
                     gapSeconds: max(gap, visit.longestGapSeconds ?? 0), isStationary: true),
                 fix: previous.fix, isReported: tracked.fence.transitions.contains(.dwell),
                 isClockSuspect: visit.isSuspect)
+            dwell.visitStart = visit.entered
             found.append(
                 Finding(
                     transition: dwell, rank: .dwell, areaSquareMeters: tracked.areaSquareMeters))

@@ -28,6 +28,7 @@ extension Observation {
         dwell.evidence.gapSeconds = visit.longestGapSeconds
         dwell.isInferred = visit.longestGapSeconds != nil
         dwell.isClockSuspect = visit.isSuspect
+        dwell.visitStart = visit.entered
         found.append(
             Finding(
                 transition: dwell, rank: rank, areaSquareMeters: tracked.areaSquareMeters))

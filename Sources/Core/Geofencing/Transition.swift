@@ -24,6 +24,8 @@ public struct Transition: Hashable, Sendable {
     public var fix: Fix
     /// Inside time that an exit closes, seconds; nil for other kinds.
     public var durationSeconds: Double?
+    /// When the visit began that a dwell makes: the enter; nil for other kinds.
+    public var visitStart: Moment?
     /// Whether a notification may follow (an initial enter under `event_only` may not).
     public var mayNotify: Bool
     /// Whether it becomes an event: false for a silent start inside and for kinds that the fence
