@@ -17,7 +17,7 @@ struct AccuracyTests {
             ([pubx, pgrme, gst, gbs], 2.1, HorizontalAccuracy.Provenance.receiver),
             ([pgrme, gst, gbs], 6.4, .receiver), ([gst, gbs], 1.893023, .gst),
             ([gbs], 2.274851, .gst), ([], 5.35, .hdop),
-            (["GNGST,101010.00,,3.0,4.0,90.0,,,2.1"], 5.35, .gst),
+            (["GNGST,101010.00,,3.0,4.0,-1.1,,,2.1"], 5.35, .gst),
             (["GNGST,101010.00,,,,,0.0,0.0,0.0"], 5.35, .hdop), (["PGRME,,M,,M,,M"], 5.35, .hdop),
             ([pubx.replacing("G3", with: "NF")], 5.35, .hdop),
         ])

@@ -114,6 +114,8 @@ struct EpochTests {
             "GNRMC,101010,A,4730,N,01115,E,,,110321,,", "GPGSA,A,3,04,05,09,1.6,0.9,1.3")
         #expect(short.fixes.first?.satellitesUsed == 3)
         #expect(short.fixes.first?.hdop == 0.9)
+        let fourDilutions = decode(Sample.gga("101010"), Sample.gsa(mode: 3, system: ",3.3"))
+        #expect(fourDilutions.fixes.first?.satellitesUsed == 4)
     }
 
     @Test("GSV gives the satellites in view and the strongest signal, each talker once")

@@ -77,6 +77,24 @@ struct LiveModeTests {
         #expect(receiver.fixes.suffix(4).allSatisfy { $0.dimension == .none })
     }
 
+    @Test("a rare ZDA behind the learned end still tells the day")
+    func rareDate() {
+        var receiver = Receiver()
+        for second in 0..<4 {
+            receiver.send([Sample.gga(Self.time(second))], at: Int64(second) * 1000)
+        }
+        let zda = "GNZDA,\(Self.time(4)),11,03,2021,00,00"
+        receiver.send([Sample.gga(Self.time(4)), zda], at: 4000)
+        for second in 5..<10 {
+            receiver.send([Sample.gga(Self.time(second))], at: Int64(second) * 1000)
+        }
+        receiver.waitUntil(20_000)
+        #expect(receiver.decoder.counters.late == 1)
+        #expect(receiver.fixes.prefix(5).allSatisfy { $0.time == nil })
+        #expect(receiver.fixes[5].time?.rfc3339 == "2021-03-11T10:10:05.000Z")
+        #expect(receiver.fixes.last?.isTimeTrusted == true)
+    }
+
     @Test("a sentence behind the learned end makes the decoder forget it")
     func moreThanLearned() {
         var receiver = Receiver()

@@ -37,7 +37,8 @@ struct AccuracyReport {
         _ = fields.number()
         let major = fields.number()
         let minor = fields.number()
-        _ = fields.number()
+        // Skytraq sends orientations below 0.
+        _ = fields.signedNumber()
         let latitude = fields.number()
         let longitude = fields.number()
         _ = fields.number()

@@ -39,7 +39,12 @@ struct ActiveSatellites {
         _ = fields.decimal()
         if fields.hasField { hdop = fields.dilution() }
         if fields.hasField { _ = fields.decimal() }
-        if fields.hasField { system = fields.hexDigit() ?? 0 }
+        if fields.isAtDecimals {
+            // A fourth dilution, as BeiDou receivers of 2015 send it.
+            _ = fields.decimal()
+        } else if fields.hasField {
+            system = fields.hexDigit() ?? 0
+        }
         var extra = Self.systemPlace
         while fields.hasField, extra < Self.maximumFields {
             extra &+= 1

@@ -100,7 +100,9 @@ struct FixAssembler {
         _ report: DateReport, _ tag: SentenceTag, at uptime: Uptime,
         counters: inout NMEACounters, emit: (Fix) -> Void
     ) {
-        if join(report.time, report.date, &counters) { noteLive(tag, at: uptime, &counters, emit) }
+        if join(report.time, report.date, at: uptime, &counters) {
+            noteLive(tag, at: uptime, &counters, emit)
+        }
     }
 
     /// Closes the open epoch after a pause, or at the end of a file.
@@ -229,12 +231,15 @@ struct FixAssembler {
 
     /// Dates the open epoch, and the next one, if their time is that of ZDA or up to 2 s earlier.
     private mutating func join(
-        _ time: TimeOfDay?, _ date: CalendarDate?, _ counters: inout NMEACounters
+        _ time: TimeOfDay?, _ date: CalendarDate?, at uptime: Uptime,
+        _ counters: inout NMEACounters
     ) -> Bool {
         guard let time else { return isOpen && epoch.time == nil }
         let isOwn = isOpen && epoch.time?.matches(time) == true
         if !isOwn, lastClosed?.time.matches(time) == true {
             counters.late += 1
+            learner.forget()
+            if let date { resolver.suggest(UTCTime(date, time), at: uptime) }
             return false
         }
         guard let date else { return isOwn }
