@@ -19,6 +19,7 @@ import re
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -215,6 +216,20 @@ class Bench:
         if self.proxy.refused:
             raise Failure(f"the server refused: {self.proxy.refused[:3]}")
 
+    def check_local(self):
+        """The agent's own record and the server's hold the same events in the same order."""
+        lines = self.run("geofenced", "events", "--json", "--limit", "1000", "--config",
+                         self.folder / "geofenced.yaml").stdout.splitlines()
+        local = [json.loads(line)["client_event_id"] for line in lines]
+        database = sqlite3.connect(f"file:{self.folder}/server.db?mode=ro", uri=True)
+        stored = [row[0] for row in database.execute(
+            "SELECT client_event_id FROM events ORDER BY epoch, seq")]
+        database.close()
+        if local != stored:
+            raise Failure(f"the agent recorded {len(local)} events, the server stored "
+                          f"{len(stored)}; lost {sorted(set(local) - set(stored))[:5]}, "
+                          f"unknown {sorted(set(stored) - set(local))[:5]}")
+
     def check_events(self):
         blind = self.folder / "blind.ndjson"
         rows = self.blind + ([(self.blind_since, time.time())] if self.blind_since else [])
@@ -289,6 +304,7 @@ def run(options, folder):
         status = bench.drain()
         difference = bench.check_events()
         bench.check_balance(status)
+        bench.check_local()
         wrong = bench.stop()
     finally:
         bench.close()
