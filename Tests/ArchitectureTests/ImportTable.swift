@@ -25,9 +25,12 @@ struct ImportTable {
     }
 
     /// Everything that a target may import, groups expanded; nil for a target without a row.
-    func allowed(for target: String) -> Set<String>? {
+    func allowed(for target: String, isProgram: Bool = false) -> Set<String>? {
         guard let row = rows.first(where: { $0.target == target }) else { return nil }
         var result: Set<String> = ["Synchronization"]
+        if row.group == "Adapters" || isProgram {
+            result.formUnion(["Glibc", "Dispatch", "FoundationEssentials"])
+        }
         for name in row.imports where name != "-" {
             if Self.groups.contains(name) {
                 result.formUnion(rows.filter { $0.group == name }.map(\.target))
