@@ -37,13 +37,16 @@ public struct TimeResolver: Sendable {
     private var isTrusted = false
     private var agreeingEpochs = 0
 
-    /// - Parameter lastTrusted: of this boot; nil where none is known.
+    /// - Parameter lastTrusted: of this boot; nil where none is known. Trust goes on from it: the
+    ///   uptime spans the time in which the program or the receiver was away, so an epoch that
+    ///   follows it without a jump is as good as one that follows the epoch before.
     public init(
         floor: CalendarDate? = nil, isRecording: Bool = false, lastTrusted: TrustedTime? = nil
     ) {
         self.floor = floor
         self.isRecording = isRecording
         self.lastTrusted = lastTrusted
+        isTrusted = lastTrusted != nil && !isRecording
     }
 
     /// The time of an NMEA epoch.
