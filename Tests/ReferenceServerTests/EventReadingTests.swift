@@ -64,7 +64,7 @@ struct EventReadingTests {
         #expect(found?["received_at"]?.string == fixture.clock.wallClock.time.rfc3339)
         #expect(found?["epoch_ordinal"]?.number == 1)
         #expect(found?["future"]?["field"]?.array?.count == 2)
-        #expect(found?["resolved_occurred_at"]?.string == "2026-01-31T12:00:00.000Z")
+        #expect(found?["occurred_at"]?.string == "2026-01-31T12:00:00.000Z")
         #expect(found?["time_source"]?.string == "device")
     }
 
@@ -82,7 +82,7 @@ struct EventReadingTests {
         #expect(fixture.upload([event.json, elsewhere.json]).status == 200)
         func times(_ index: Int) -> [String?] {
             let found = fixture.admin("GET", "/v1/admin/events")["events"]?.array?[index]
-            return ["resolved_occurred_at", "resolved_detected_at", "time_source"].map {
+            return ["occurred_at", "detected_at", "time_source"].map {
                 found?[$0]?.string
             }
         }

@@ -36,23 +36,28 @@ enum AdminRecordRoutes {
         ])
     }
 
-    /// The event as it came, after what the server knows of it.
+    /// The event as it came, after what the server knows of it: times that the device did not know
+    /// are filled in.
     private static func document(_ event: StoredEvent) -> [UInt8] {
-        JSONObjectText.prefixing(
-            [
-                ("receipt", .integer(event.receipt)), ("device_id", .string(event.deviceID)),
-                ("batch_id", .string(event.batchID)),
-                ("received_at", .string(event.receivedAt.rfc3339)),
-                ("epoch_ordinal", .integer(Int64(event.epochOrdinal))),
-                ("resolved_occurred_at", .optional(event.occurredAt?.rfc3339)),
-                ("resolved_detected_at", .optional(event.detectedAt?.rfc3339)),
-                ("time_source", .string(timeSource(event))),
-            ], to: event.document)
+        var known: [(name: String, value: JSONScalar)] = [
+            ("receipt", .integer(event.receipt)), ("device_id", .string(event.deviceID)),
+            ("batch_id", .string(event.batchID)),
+            ("received_at", .string(event.receivedAt.rfc3339)),
+            ("epoch_ordinal", .integer(Int64(event.epochOrdinal))),
+            ("time_source", .string(timeSource(event))),
+        ]
+        if event.cameWithoutOccurrence {
+            known.append(("occurred_at", .optional(event.occurredAt?.rfc3339)))
+        }
+        if event.cameWithoutDetection {
+            known.append(("detected_at", .optional(event.detectedAt?.rfc3339)))
+        }
+        return JSONObjectText.prefixing(known, to: event.document)
     }
 
     private static func timeSource(_ event: StoredEvent) -> String {
-        if event.isResolved { return "anchor" }
-        return event.occurredAt == nil ? "none" : "device"
+        guard event.occurredAt != nil else { return "none" }
+        return event.cameWithoutOccurrence ? "anchor" : "device"
     }
 
     private static func visits(_ call: Call) throws -> Response {

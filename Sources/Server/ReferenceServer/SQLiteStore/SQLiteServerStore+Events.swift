@@ -22,7 +22,7 @@ extension SQLiteServerStore {
         condition.and(filter.isDescending ? "e.id < ?" : "e.id > ?", filter.cursor)
         let sql = """
             SELECT e.id, d.device_id, e.batch_id, e.received_ms, p.ordinal, \(occurred),
-                \(detected), e.occurred_ms IS NULL, e.document
+                \(detected), e.occurred_ms IS NULL, e.detected_ms IS NULL, e.document
                 FROM events e JOIN devices d ON d.id = e.device JOIN epochs p ON p.id = e.epoch
                 WHERE \(condition.text) ORDER BY e.id \(filter.isDescending ? "DESC" : "ASC")
                 LIMIT ?
@@ -30,12 +30,12 @@ extension SQLiteServerStore {
         let values = condition.values + [filter.limit.sqliteValue]
         return try readers.read {
             try $0.query(sql, values: values) { row in
-                let occurredAt = row.optionalTime(5)
-                return StoredEvent(
+                StoredEvent(
                     receipt: row.int64(0), deviceID: row.text(1), batchID: row.text(2),
-                    receivedAt: row.time(3), epochOrdinal: row.int(4), occurredAt: occurredAt,
-                    detectedAt: row.optionalTime(6), isResolved: row.bool(7) && occurredAt != nil,
-                    document: row.blob(8))
+                    receivedAt: row.time(3), epochOrdinal: row.int(4),
+                    occurredAt: row.optionalTime(5),
+                    detectedAt: row.optionalTime(6), cameWithoutOccurrence: row.bool(7),
+                    cameWithoutDetection: row.bool(8), document: row.blob(9))
             }
         }
     }

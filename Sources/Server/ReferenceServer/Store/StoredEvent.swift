@@ -13,8 +13,9 @@ public struct StoredEvent: Hashable, Sendable {
     /// The device's own time, else one that a clock anchor of the same boot gives.
     public var occurredAt: UTCTime?
     public var detectedAt: UTCTime?
-    /// Whether `occurredAt` comes from an anchor.
-    public var isResolved: Bool
+    /// Whether the device did not know the time yet, so that `occurredAt` comes from an anchor.
+    public var cameWithoutOccurrence: Bool
+    public var cameWithoutDetection: Bool
     /// The event as it came, a JSON object.
     public var document: [UInt8]
 }
