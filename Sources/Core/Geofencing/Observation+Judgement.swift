@@ -47,10 +47,14 @@ extension Observation {
         inward: Bool, distanceMeters: Double, of tracked: TrackedFence
     ) -> Crossing? {
         guard let previous, let start = previous.fix.coordinate else { return nil }
-        let way = tracked.prepared.shape.crossings(from: start, to: point.coordinate)
-        guard let share = inward ? way.lastEntry : way.lastExit else { return nil }
-        let before = tracked.prepared.shape.signedDistance(to: start)
-        let closing = abs(distanceMeters - before) / max(gapSeconds, 0.001)
+        let shape = tracked.prepared.shape
+        let before = shape.signedDistance(to: start)
+        let way = shape.crossings(from: start, to: point.coordinate)
+        let change = distanceMeters - before
+        // A way that begins or ends on the boundary itself has no crossing within.
+        let touch = change == 0 ? 1 : min(max(-before / change, 0), 1)
+        let share = (inward ? way.lastEntry : way.lastExit) ?? touch
+        let closing = abs(change) / max(gapSeconds, 0.001)
         let accuracy = max(previous.accuracyMeters, accuracyMeters)
         return Crossing(
             isInward: inward,
