@@ -139,6 +139,19 @@ struct TrackingPipelineTests {
         #expect(abs((bench.drafts[3].durationSeconds ?? 0) - 7174) < 2)
     }
 
+    @Test("a fence deleted while the machine was off ends its visit with an unknown duration")
+    func deletedWhileOff() throws {
+        var bench = Bench(boot)
+        bench.arrive()
+        bench.track.bootOffset = -7_190_000
+        bench.fences = []
+        try bench.restart(boot: BootID("next"), at: 7195)
+        try #require(bench.kinds == [.enter, .exit])
+        #expect(bench.drafts[1].reason == "fence_deleted")
+        #expect(bench.drafts[1].durationSeconds == nil)
+        #expect(bench.drafts[1].timeQuality == .suspect)
+    }
+
     @Test("without a clock across the boots the dwell clock restarts and the visit is suspect")
     func rebootWithoutClock() throws {
         var bench = Bench(boot)

@@ -172,6 +172,24 @@ struct StationaryTests {
         #expect(detected > 180 && detected < 290)
     }
 
+    @Test("three fixes of a minute restart the mean, also at 30 s between them")
+    func restartsSparse() throws {
+        var bench = try TrackerBench()
+        for step in 0..<6 { bench.fix(at: Double(step) * 30 - 180, inside: -500) }
+        for step in 0..<4 {
+            bench.fix(at: Double(step) * 30, inside: -60, accuracy: 5, speed: 0)
+        }
+        // Carried 45 m on, still outside; its mean alone would take long to follow.
+        for step in 4..<7 {
+            bench.fix(at: Double(step) * 30, inside: -15, accuracy: 5, speed: 0.5)
+        }
+        for step in 7..<10 {
+            bench.fix(at: Double(step) * 30, inside: 30, accuracy: 5, speed: 0.5)
+        }
+        #expect(bench.story == ["enter A"])
+        #expect((bench.seconds(bench.log.first?.detected) ?? 999) <= 270)
+    }
+
     @Test("an arrival found by the mean has the crossing before the stop")
     func crossing() throws {
         var bench = try TrackerBench()

@@ -53,6 +53,11 @@ struct FenceSetTests {
         #expect(bench.story == ["enter A initial", "exit A fence_expired"])
         bench.fix(at: 101, inside: 60)
         #expect(bench.log.count == 2)
+        // Extended, it lives again.
+        try bench.set([TrackerBench.fence(track)], at: 102)
+        bench.fix(at: 103, inside: 60)
+        bench.fix(at: 104, inside: 60)
+        #expect(bench.log.count == 3)
     }
 
     @Test("an unchanged fence, and one whose content alone changed, keep their state")

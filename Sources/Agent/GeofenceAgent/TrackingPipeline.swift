@@ -41,7 +41,9 @@ public struct TrackingPipeline: Sendable {
         tracker = FenceTracker(rules: rules.transitions)
         coverage = start.map { CoverageGuard(state: state?.coverage ?? CoverageState(), at: $0) }
         guard let state else { return }
-        tracker = FenceTracker(rules: rules.transitions, restoring: state.tracker)
+        tracker = FenceTracker(
+            rules: rules.transitions, restoring: state.tracker,
+            isSameBoot: state.bootID == bootID.text)
         if state.bootID == bootID.text {
             if let last = tracker.lastFix { filter.resume(after: last) }
             lastTrusted = state.tracker.lastMoment.flatMap { $0.utc == nil ? nil : $0 }

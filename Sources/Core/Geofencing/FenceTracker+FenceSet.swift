@@ -14,6 +14,7 @@ extension FenceTracker {
         _ set: [PreparedFence], at now: Moment,
         keepsMissing: (PreparedFence) -> Bool = { _ in false }
     ) -> [Transition] {
+        let closing = closing(at: now)
         var found: [Finding] = []
         var next: [TrackedFence] = []
         next.reserveCapacity(set.count)
@@ -27,11 +28,11 @@ extension FenceTracker {
             if keepsMissing(missing.prepared) {
                 next.append(missing)
             } else {
-                Self.close(&missing, .fenceDeleted, at: now, last: previous, into: &found)
+                closing.close(&missing, .fenceDeleted, into: &found)
             }
         }
         for record in restored.values where !seen.contains(record.id) {
-            closeOrphan(record, at: now, into: &found)
+            closing.close(record, into: &found)
         }
         restored.removeAll()
         replace(with: next)
@@ -55,6 +56,7 @@ extension FenceTracker {
     private mutating func carryOver(
         _ prepared: PreparedFence, at now: Moment, into found: inout [Finding]
     ) -> TrackedFence? {
+        let closing = closing(at: now)
         var tracked: TrackedFence
         if let index = indexByID[prepared.id] {
             tracked = fences[index]
@@ -77,12 +79,13 @@ extension FenceTracker {
                 tracked.isMonitored = true
             }
         }
+        tracked.isRetired = false
         if !prepared.fence.isEnabled {
-            Self.close(&tracked, .fenceDisabled, at: now, last: previous, into: &found)
+            closing.close(&tracked, .fenceDisabled, into: &found)
             return nil
         }
         if let expiry = prepared.fence.expiresAt, let utc = now.utc, utc >= expiry {
-            Self.close(&tracked, .fenceExpired, at: now, last: previous, into: &found)
+            closing.close(&tracked, .fenceExpired, into: &found)
             return nil
         }
         return tracked
@@ -98,9 +101,10 @@ extension FenceTracker {
 
     /// Ends every visit and stops looking: the kill switch.
     public mutating func disableAll(at now: Moment) -> [Transition] {
+        let closing = closing(at: now)
         var found: [Finding] = []
         for index in fences.indices {
-            Self.close(&fences[index], .fenceDisabled, at: now, last: previous, into: &found)
+            closing.close(&fences[index], .fenceDisabled, into: &found)
             fences[index].state = FenceState()
             fences[index].isMonitored = false
             fences[index].isFrozen = false
@@ -113,10 +117,11 @@ extension FenceTracker {
     /// Ends the visits of fences that expire by a moment.
     mutating func expire(at now: Moment) -> [Transition] {
         guard let nextExpiry, let utc = now.utc, utc >= nextExpiry else { return [] }
+        let closing = closing(at: now)
         var found: [Finding] = []
         for index in fences.indices {
             guard let expiry = fences[index].fence.expiresAt, utc >= expiry else { continue }
-            Self.close(&fences[index], .fenceExpired, at: now, last: previous, into: &found)
+            closing.close(&fences[index], .fenceExpired, into: &found)
             fences[index].state = FenceState()
             fences[index].isMonitored = false
             fences[index].isRetired = true
@@ -127,43 +132,8 @@ extension FenceTracker {
         return Finding.ordered(found)
     }
 
-    /// Ends the visit of a fence that is no more; nothing where there is none.
-    private static func close(
-        _ tracked: inout TrackedFence, _ reason: Transition.Reason, at now: Moment,
-        last: FilteredFix?, into found: inout [Finding]
-    ) {
-        guard tracked.state.presence == .inside, let visit = tracked.state.visit else { return }
-        var exit = exit(
-            of: tracked.fence.id, version: tracked.fence.version, visit, reason, now, last)
-        exit.isReported = tracked.fence.transitions.contains(.exit)
-        exit.evidence.signedDistanceMeters = tracked.state.signedDistanceMeters
-        found.append(
-            Finding(transition: exit, rank: .exit, areaSquareMeters: tracked.areaSquareMeters))
-        tracked.state.leave(at: now)
-    }
-
-    private func closeOrphan(
-        _ record: FenceRecord, at now: Moment, into found: inout [Finding]
-    ) {
-        guard record.presence == .inside, let visit = record.visit else { return }
-        let exit = Self.exit(
-            of: record.id, version: record.version, visit, .fenceDeleted, now, previous)
-        found.append(Finding(transition: exit, rank: .exit, areaSquareMeters: 0))
-    }
-
-    private static func exit(
-        of id: String, version: Int, _ visit: Visit, _ reason: Transition.Reason, _ now: Moment,
-        _ last: FilteredFix?
-    ) -> Transition {
-        Transition(
-            kind: .exit, fenceID: id, fenceVersion: version, occurred: now, detected: now,
-            reason: reason,
-            evidence: Evidence(
-                rule: reason.rawValue, accuracyMeters: last?.accuracyMeters,
-                confirmations: 0),
-            fix: last?.fix ?? Fix(uptime: now.uptime ?? Uptime(milliseconds: 0), source: .fixed),
-            durationSeconds: visit.isSuspect ? nil : now.seconds(since: visit.entered),
-            endsVisit: visit.hasDwelled, isClockSuspect: visit.isSuspect)
+    private func closing(at now: Moment) -> VisitClosing {
+        VisitClosing(now: now, last: previous, isScaleForeign: isScaleForeign)
     }
 }
 

@@ -8,8 +8,9 @@ extension FenceTracker {
         guard rules.holdsStationary, isHintedStationary, stop != nil, let previous else {
             return nil
         }
+        // The first moment at which a fix would no longer be close.
         let lost = previous.fix.uptime.advanced(
-            byMilliseconds: Visit.milliseconds(closeLimitSeconds))
+            byMilliseconds: Visit.milliseconds(closeLimitSeconds) + 1)
         let due = monitored.compactMap { holdDue(fences[$0]) }.min()
         return due.map { max($0, lost) }
     }
@@ -25,7 +26,7 @@ extension FenceTracker {
     public mutating func advance(to now: Uptime) -> [Transition] {
         guard rules.holdsStationary else { return [] }
         var transitions: [Transition] = []
-        while let deadline = nextDeadline, deadline < now {
+        while let deadline = nextDeadline, deadline <= now {
             let fired = hold(at: deadline)
             if fired.isEmpty { break }
             transitions += fired

@@ -56,6 +56,7 @@ extension FenceTracker {
 
     /// Puts everything restored on the uptime scale of this boot; nil: no clock spans the two.
     public mutating func rebase(shiftMilliseconds shift: Int64?) {
+        isScaleForeign = false
         var state = State(
             fixes: [previous, beforePrevious].compactMap { $0.flatMap(KeptFix.init) },
             intervals: [], fences: Array(restored.values))
@@ -73,8 +74,12 @@ extension FenceTracker {
 
     /// Goes on from a persisted state. The time between is an outage, rest begins anew, and the
     /// fences come with the next `setFences`.
-    public init(rules: TransitionRules, restoring state: State) {
+    ///
+    /// - Parameter isSameBoot: whether its uptimes are on the scale of this boot; else call `rebase`
+    ///   before the first fix.
+    public init(rules: TransitionRules, restoring state: State, isSameBoot: Bool = true) {
         self.init(rules: rules)
+        isScaleForeign = !isSameBoot
         previous = state.fixes.first?.filtered(shiftMilliseconds: 0)
         if state.fixes.count > 1 {
             beforePrevious = state.fixes[1].filtered(shiftMilliseconds: 0)

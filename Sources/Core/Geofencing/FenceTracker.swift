@@ -29,6 +29,8 @@ public struct FenceTracker: Sendable {
     var travelledMeters = 0.0
     /// The first moment at which a fence of the set expires.
     var nextExpiry: UTCTime?
+    /// Restored uptimes are still on the scale of another boot.
+    var isScaleForeign = false
     /// The last hint of the ignition or another sensor; false: none.
     var isHintedStationary = false
     /// Whether anything changed that a restart must not forget, since the state was last taken.

@@ -25,9 +25,9 @@ struct RecentMean: Hashable, Sendable {
         }
     }
 
-    /// A window of at most `seconds` seconds, 1 ... 3,600.
+    /// A window of `seconds` seconds, 1 ... 3,600, a fix that old included.
     init(seconds: Double) {
-        let size = Int(max(1, min(seconds, 3600)))
+        let size = Int(max(1, min(seconds, 3600))) + 1
         buckets = [Bucket](repeating: Bucket(), count: size)
     }
 
