@@ -203,6 +203,19 @@ struct StationaryTests {
         #expect(crossing > -1 && crossing < 0)
     }
 
+    @Test("a crossing from before an arrival found by the mean does not date the exit")
+    func crossingBeforeArrival() throws {
+        var bench = try TrackerBench()
+        bench.beginOutside()
+        bench.fix(at: -3, inside: 1)
+        bench.fix(at: -2, inside: -1)
+        for second in 0..<15 { bench.fix(at: Double(second), inside: -2, speed: 0) }
+        for second in 15..<60 { bench.fix(at: Double(second), inside: 12, speed: 0) }
+        for second in 60..<200 { bench.fix(at: Double(second), inside: -60, speed: 0) }
+        #expect(bench.story == ["enter A", "exit A"])
+        #expect((bench.log.last?.durationSeconds ?? -1) >= 0)
+    }
+
     @Test("leaving at a crawl is found by the mean, and needs its margin")
     func leaves() throws {
         var bench = try TrackerBench()

@@ -152,6 +152,15 @@ struct DwellTests {
         #expect(bench.log[2].endsVisit)
     }
 
+    @Test("a dwell comes before the exit of its own fence within one fix")
+    func order() throws {
+        var bench = try entered()
+        // A coarse fix begins the exit; the first good one ends the outage and completes it.
+        bench.fix(at: 108, inside: -180, accuracy: 150, verdict: .departOnly)
+        let found = bench.fix(at: 111, inside: -50)
+        #expect(found.map(TrackerBench.words) == ["dwell A inferred", "exit A"])
+    }
+
     @Test("an exit that is not confirmed restarts the dwell clock at the next fix inside")
     func unconfirmedExit() throws {
         var bench = try entered()
