@@ -32,7 +32,7 @@ func openQueue(
         limits: limits, timekeeper: timekeeper, log: log)
 }
 
-let everything = BatchSelection.oldest(limit: 10_000, maxBytes: .max, excluding: [])
+let everything = BatchSelection.oldest(limit: .max, maxBytes: .max, excluding: [])
 
 @Suite("The contract of a queue")
 struct QueueContractTests {

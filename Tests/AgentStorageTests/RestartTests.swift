@@ -191,13 +191,23 @@ struct RestartTests {
     func pragmas() throws {
         let queue = try openQueue(in: directory)
         _ = try queue.commit(SampleEvents.drafts(1), state: .none)
-        let raw = try Connection(path: directory.file("state/queue.db"), mode: .readOnly)
-        #expect(try raw.pragma("journal_mode") == "wal")
-        #expect(try raw.pragma("page_size") == "1024")
-        #expect(
-            try raw.query("SELECT name FROM sqlite_schema WHERE tbl_name = 'events'") {
-                $0.text(0)
-            } == ["events"])
+        let connection = try #require(queue.store).connection
+        let expected = [
+            "journal_mode": "wal", "synchronous": "2", "page_size": "1024",
+            "wal_autocheckpoint": "512", "temp_store": "2", "journal_size_limit": "1048576",
+            "max_page_count": "65536", "busy_timeout": "5000",
+        ]
+        for (name, value) in expected {
+            #expect(try connection.pragma(name) == value, "\(name)")
+        }
+        // No second index on the events, and every table is strict.
+        let indexes = try connection.query(
+            "SELECT name FROM sqlite_schema WHERE tbl_name = 'events'", read: { $0.text(0) })
+        #expect(indexes == ["events"])
+        let lax = try connection.query(
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND NOT strict "
+                + "AND name NOT LIKE 'sqlite_%'", read: { $0.text(0) })
+        #expect(lax.isEmpty)
     }
 
     @Test("can be looked into beside the agent, and without it on a read-only disk")

@@ -1,0 +1,153 @@
+import AgentStorage
+import Delivery
+import Foundation
+import TestSupport
+import Testing
+
+/// A small file system of its own, in memory.
+private final class SmallFileSystem {
+    let directory: TemporaryDirectory
+
+    /// Mounting needs root, and a kernel that lets it.
+    static let isPossible: Bool = {
+        guard getuid() == 0, let directory = try? TemporaryDirectory() else { return false }
+        guard mount("tmpfs", directory.path, "tmpfs", 0, "size=1m") == 0 else { return false }
+        return umount(directory.path) == 0
+    }()
+
+    init(megabytes: Int) throws {
+        directory = try TemporaryDirectory()
+        try #require(mount("tmpfs", directory.path, "tmpfs", 0, "size=\(megabytes)m") == 0)
+    }
+
+    func setReadOnly(_ isReadOnly: Bool) throws {
+        let flags = UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0)
+        try #require(mount("tmpfs", directory.path, "tmpfs", flags, nil) == 0)
+    }
+
+    /// Writes a file that leaves `bytes` free.
+    func fill(leaving bytes: Int) throws {
+        var status = statvfs()
+        try #require(statvfs(directory.path, &status) == 0)
+        let free = Int(status.f_bavail) * Int(status.f_frsize)
+        let filler = open(directory.file("filler"), O_WRONLY | O_CREAT, 0o600)
+        defer { close(filler) }
+        try #require(posix_fallocate(filler, 0, off_t(max(1, free - bytes))) == 0)
+    }
+
+    deinit { umount2(directory.path, Int32(MNT_DETACH)) }
+}
+
+@Suite(
+    "A file system in trouble",
+    .enabled(if: SmallFileSystem.isPossible, "mounting is not allowed here"))
+struct FileSystemTests {
+    let log = LogCollector()
+
+    @Test("of four megabytes is filled, and the queue goes on, bounded and balanced")
+    func smallDisk() throws {
+        let disk = try SmallFileSystem(megabytes: 4)
+        let queue = try openQueue(
+            in: disk.directory, limits: StorageLimits(), log: log)
+        for _ in 0..<300 { _ = try queue.commit(SampleEvents.drafts(20), state: .none) }
+        #expect(queue.health == .durable)
+        #expect(queue.counts.evicted > 0)
+        #expect(queue.counts.isBalanced)
+        #expect(try queue.verify())
+        #expect(queue.counts.pending > 500)
+        queue.close()
+        let again = try openQueue(in: disk.directory, limits: StorageLimits(), log: log)
+        #expect(again.counts.isBalanced)
+        #expect(again.health == .durable)
+    }
+
+    @Test("that others fill to the brim costs the ballast first, then memory, then recovers")
+    func filledByOthers() throws {
+        let disk = try SmallFileSystem(megabytes: 8)
+        let clock = SettableTimekeeper()
+        let queue = try openQueue(
+            in: disk.directory, limits: StorageLimits(), log: log, timekeeper: clock)
+        var enqueued: Int64 = 0
+        func commit(_ rounds: Int) throws {
+            for _ in 0..<rounds {
+                enqueued += Int64(
+                    try queue.commit(SampleEvents.drafts(5), state: .none).count)
+            }
+        }
+        try commit(20)
+        #expect(FileManager.default.fileExists(atPath: disk.directory.file("state/ballast")))
+        try disk.fill(leaving: 0)
+        try commit(120)
+        #expect(!FileManager.default.fileExists(atPath: disk.directory.file("state/ballast")))
+        #expect(queue.counts.isBalanced)
+        try disk.fillAgain()
+        try commit(400)
+        #expect(queue.counts.isBalanced)
+        let told = log.messages.joined(separator: "\n")
+        #expect(told.contains("ballast"))
+        try FileManager.default.removeItem(atPath: disk.directory.file("filler"))
+        clock.advance(seconds: 61)
+        queue.maintain(at: clock.uptime)
+        queue.maintain(at: clock.uptime)
+        #expect(queue.health == .durable, "\(told)")
+        try commit(1)
+        #expect(queue.counts.isBalanced)
+        #expect(queue.counts.enqueued == enqueued)
+        #expect(try queue.verify())
+        #expect(FileManager.default.fileExists(atPath: disk.directory.file("state/ballast")))
+    }
+
+    @Test("that is read-only at the start is bridged in memory, with what it holds")
+    func readOnlyStart() throws {
+        let disk = try SmallFileSystem(megabytes: 8)
+        let first = try openQueue(in: disk.directory, log: log)
+        let old = try first.commit(
+            SampleEvents.drafts(3), state: StateUpdate(values: [.pipeline: [1], .fences: [2]]))
+        first.close()
+        try disk.setReadOnly(true)
+        let reader = try SQLiteQueueReader(directory: disk.directory.file("state"))
+        #expect(try reader.counts().pending == 3)
+        #expect(try reader.defects().isEmpty)
+        let clock = SettableTimekeeper()
+        let queue = try openQueue(in: disk.directory, log: log, timekeeper: clock)
+        guard case .storageReadOnly = queue.health else {
+            Issue.record("\(queue.health)")
+            return
+        }
+        #expect(try queue.state(.pipeline) == [1])
+        let new = try queue.commit(
+            SampleEvents.drafts(2), state: StateUpdate(values: [.pipeline: [9]]))
+        let pending = try queue.pending(everything)
+        #expect(pending.map(\.clientEventID) == (old + new).map(\.clientEventID))
+        try queue.settle(
+            [pending[0], pending[3]].map { Settlement(key: $0.key, fate: .acknowledged) })
+        try disk.setReadOnly(false)
+        queue.maintain(at: clock.uptime)
+        #expect(queue.health != .durable, "not before its minute is over")
+        clock.advance(seconds: 61)
+        queue.maintain(at: clock.uptime)
+        #expect(queue.health == .durable)
+        #expect(
+            Set(try queue.pending(everything).map(\.clientEventID))
+                == [old[1].clientEventID, old[2].clientEventID, new[1].clientEventID])
+        #expect(try queue.state(.pipeline) == [9])
+        #expect(try queue.state(.fences) == [2])
+        #expect(queue.counts.enqueued == 5 && queue.counts.acknowledged == 2)
+        #expect(try queue.verify())
+    }
+}
+
+extension SmallFileSystem {
+    /// Takes what has become free since.
+    fileprivate func fillAgain() throws {
+        var status = statvfs()
+        try #require(statvfs(directory.path, &status) == 0)
+        let free = Int(status.f_bavail) * Int(status.f_frsize)
+        guard free > 0 else { return }
+        let filler = open(directory.file("filler"), O_WRONLY, 0o600)
+        defer { close(filler) }
+        var size = stat()
+        fstat(filler, &size)
+        _ = posix_fallocate(filler, size.st_size, off_t(free))
+    }
+}
