@@ -41,7 +41,10 @@ class Told:
         self.fence_id = None if self.fence_id is None else str(self.fence_id)
         self.visit_id = event.get("visit_id")
         self.initial = bool(event.get("initial"))
-        self.occurred, self.detected = (moment(event, key) for key in ("occurred_at", "detected_at"))
+        # What had no time when it was kept, the server resolves by a clock anchor of that boot.
+        self.occurred, self.detected = (
+            moment(event, key) or moment(event, f"resolved_{key}")
+            for key in ("occurred_at", "detected_at"))
         self.boot, self.mono_ms = event.get("boot_id"), event.get("mono_ms")
 
     def label(self):
