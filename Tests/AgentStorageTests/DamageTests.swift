@@ -87,7 +87,8 @@ struct DamageTests {
             let event = try #require(
                 events.first { $0.clientEventID == row.clientEventID })
             #expect(row.position == event.position)
-            #expect(row.payload == (try WireCoding.encode(WireEvent(event))))
+            let sent = try WireCoding.encode(WireEvent(event))
+            #expect(row.payload == sent)
         }
         #expect(saved.map(\.position.sequence) == saved.map(\.position.sequence).sorted())
         let others = pending.filter { !known.contains($0.clientEventID) }
@@ -144,7 +145,8 @@ struct DamageTests {
             uniqueKeysWithValues: events.map { ($0.clientEventID, WireEvent($0)) })
         for row in pending {
             guard let event = known[row.clientEventID] else { continue }
-            #expect(row.payload == (try WireCoding.encode(event)), "seed \(seed)")
+            let sent = try WireCoding.encode(event)
+            #expect(row.payload == sent, "seed \(seed)")
         }
     }
 

@@ -11,15 +11,16 @@ final class ClientConnection: Sendable {
         self.peer = peer
         state = Mutex(
             State(
-                phase: .idle, deadline: .now.advanced(by: .seconds(limits.requestSeconds)),
-                started: .now))
+                phase: .idle, deadline: Uptime.now + .seconds(limits.requestSeconds),
+                started: Uptime.now))
     }
 
     struct State {
         var phase: Phase
-        /// When the watchdog ends the connection; nil: while a worker has it.
-        var deadline: ContinuousClock.Instant?
-        var started: ContinuousClock.Instant
+        /// The uptime at which the watchdog ends the connection; nil: while a worker has it.
+        var deadline: Duration?
+        /// The uptime at which the request began.
+        var started: Duration
         var intake: RequestIntake?
         /// The answer on its way from a worker to the network thread.
         var response: Response?
@@ -39,12 +40,10 @@ final class ClientConnection: Sendable {
 
 extension ClientConnection.State {
     mutating func beginRequest(target: String, limits: ServerLimits) {
-        let now = ContinuousClock.now
         phase = .receiving
-        started = now
-        deadline = min(
-            deadline ?? .now.advanced(by: .seconds(limits.requestSeconds)),
-            now.advanced(by: .seconds(limits.requestSeconds)))
+        started = Uptime.now
+        let latest = started + .seconds(limits.requestSeconds)
+        deadline = min(deadline ?? latest, latest)
         intake = RequestIntake(target: target, limits: limits)
         response = nil
         sent = nil
@@ -52,7 +51,7 @@ extension ClientConnection.State {
 
     /// Moves the deadline by what has arrived, one second for each KiB.
     mutating func received(bytes: Int) {
-        deadline = deadline?.advanced(by: .seconds(Double(bytes) / 1_024))
+        deadline? += .seconds(Double(bytes) / 1_024)
     }
 
     mutating func beginHandling() {
@@ -64,21 +63,21 @@ extension ClientConnection.State {
         phase = .answering
         sent = (response.status, response.body.count)
         let seconds = limits.answerSeconds + Double(response.body.count) / 1_024
-        deadline = .now.advanced(by: .seconds(seconds))
+        deadline = Uptime.now + .seconds(seconds)
     }
 
     mutating func endRequest(limits: ServerLimits) {
         phase = .idle
         intake = nil
         response = nil
-        deadline = .now.advanced(by: .seconds(limits.idleSeconds))
+        deadline = Uptime.now + .seconds(limits.idleSeconds)
     }
 
     /// What the access log gets of the request that just ended; nil when there was no request.
     func accessRecord(peer: String, isComplete: Bool) -> AccessRecord? {
         guard let intake else { return nil }
         let head = intake.head ?? Request(method: "-", target: intake.target)
-        let duration = started.duration(to: .now).components
+        let duration = (Uptime.now - started).components
         return AccessRecord(
             peer: peer, method: head.method, path: head.path, status: sent?.status,
             requestBytes: intake.receivedBytes, responseBytes: sent?.bytes ?? 0,

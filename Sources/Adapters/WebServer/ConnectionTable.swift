@@ -21,7 +21,7 @@ final class ConnectionTable: Sendable {
 
     /// Ends those past their deadline, and the idle ones too where `closingIdle`.
     func sweep(closingIdle: Bool) {
-        let now = ContinuousClock.now
+        let now = Uptime.now
         connections.withLock { table in
             for connection in table.values {
                 let isDue = connection.state.withLock { state in
