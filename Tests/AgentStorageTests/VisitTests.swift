@@ -18,7 +18,9 @@ struct VisitTests {
     }
 
     private func draft(_ kind: EventKind, _ fence: String = "depot") -> EventDraft {
-        SampleEvents.draft(kind, fence: fence)
+        var draft = SampleEvents.draft(kind, fence: fence)
+        draft.endsVisit = kind == .exit || kind == .visitEnded
+        return draft
     }
 
     @Test("is one from the dwell to the end, over restarts")
@@ -59,6 +61,15 @@ struct VisitTests {
         #expect(both[0] == first[0] && both[1] == first[0])
         #expect(both[2] == nil && both[3] != first[0] && both[3] != nil)
         #expect(try visits([draft(.exit)]) == [both[3]])
+    }
+
+    @Test("is not claimed by an exit without a dwell before it")
+    func exitWithoutVisit() throws {
+        var exit = draft(.exit)
+        exit.endsVisit = false
+        #expect(try visits([draft(.enter), exit]) == [nil, nil])
+        let next = try visits([draft(.enter), draft(.dwell), draft(.exit)])
+        #expect(next[1] != nil && next[1] == next[2])
     }
 
     @Test("is kept apart by fence, and absent from what belongs to none")

@@ -81,6 +81,15 @@ final class QueueHandle: Sendable {
         try queue.withLock { queue throws(Failure) in try body(queue) }
     }
 
+    /// Everything that was committed, as it goes over the wire.
+    var events: [WireEvent] {
+        use { queue in
+            ((try? queue.events(after: 0, limit: 10_000)) ?? []).compactMap {
+                try? WireCoding.decode(WireEvent.self, from: $0.payload)
+            }
+        }
+    }
+
     var kinds: [EventKind] {
         use { (try? $0.events(after: 0, limit: 10_000).map(\.kind)) ?? [] }
     }

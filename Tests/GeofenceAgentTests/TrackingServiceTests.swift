@@ -69,6 +69,28 @@ struct TrackingServiceTests {
         #expect(handle.kinds == Self.wholeVisit, "killed after \(second) s")
     }
 
+    @Test(
+        "a departure whose confirmation a restart interrupts keeps the moment of its crossing",
+        arguments: [120.0, 140])
+    func interruptedDeparture(lastBeforeKill: Double) async throws {
+        let handle = QueueHandle()
+        let way = stride(from: -300.0, through: 300, by: 20).map { $0 }
+        let first = await AgentFixture(queue: handle)
+        await first.drive(way.filter { $0 <= lastBeforeKill }, speed: 20)
+        try #require(handle.kinds == [.enter])
+        let next = await AgentFixture(queue: handle)
+        next.time.advance(
+            milliseconds: first.time.uptime.milliseconds - next.time.uptime.milliseconds)
+        await next.drive(way.filter { $0 > lastBeforeKill }, speed: 20)
+        let events = handle.events
+        try #require(events.map(\.type) == ["enter", "exit"])
+        let entered = try #require(events[0].occurredAt?.time)
+        let left = try #require(events[1].occurredAt?.time)
+        // 200 m at 20 m/s.
+        #expect(abs(left.seconds(since: entered) - 10) < 0.2)
+        #expect(try #require(events[1].durationSeconds) == left.seconds(since: entered))
+    }
+
     @Test("a trusted time ties the boot to UTC, once")
     func anchor() async {
         let agent = await AgentFixture()

@@ -40,9 +40,11 @@ struct Arrivals: Hashable {
             // A silent enter has no event of its own: the first event of the visit stands for it.
             return try begin(fence, with: id, deviceID: deviceID)
         case .exit, .visitEnded:
-            if visits[fence] == nil { _ = try begin(fence, with: id, deviceID: deviceID) }
-            ending.insert(fence)
-            return visits[fence]
+            defer { ending.insert(fence) }
+            guard draft.endsVisit else { return nil }
+            // Its beginning was lost with a damaged file: what is left of it still needs a name.
+            if let known = visits[fence] { return known }
+            return try begin(fence, with: id, deviceID: deviceID)
         case .pass, .coverageLost, .coverageRestored, .queueEvicted, .stateReset, .moved:
             return nil
         }

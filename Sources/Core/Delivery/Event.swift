@@ -24,6 +24,8 @@ public struct EventDraft: Hashable, Sendable {
     public var evidence: Evidence?
     /// Seconds inside, on `exit` and `visit_ended`.
     public var durationSeconds: Double?
+    /// An `exit` or `visit_ended` that ends a visit; an exit without a dwell before it ends none.
+    public var endsVisit: Bool
     public var notification: NotificationDecision
     /// What a `queue_evicted` event counts.
     public var evicted: EvictedRange?
@@ -33,7 +35,7 @@ public struct EventDraft: Hashable, Sendable {
         occurred: Moment, occurredUncertaintySeconds: Double = 0, detected: Moment,
         wallClock: WallClockReading, timeQuality: TimeQuality, isInitial: Bool = false,
         isInferred: Bool = false, reason: String? = nil, fix: Fix? = nil,
-        evidence: Evidence? = nil, durationSeconds: Double? = nil,
+        evidence: Evidence? = nil, durationSeconds: Double? = nil, endsVisit: Bool = false,
         notification: NotificationDecision = .none, evicted: EvictedRange? = nil
     ) {
         self.kind = kind
@@ -51,6 +53,7 @@ public struct EventDraft: Hashable, Sendable {
         self.fix = fix
         self.evidence = evidence
         self.durationSeconds = durationSeconds
+        self.endsVisit = endsVisit
         self.notification = notification
         self.evicted = evicted
     }

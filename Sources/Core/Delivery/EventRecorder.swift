@@ -44,7 +44,8 @@ public struct EventRecorder: Hashable, Sendable {
                 transition.fix, wallClock, isSuspect: transition.isClockSuspect),
             isInitial: transition.isInitial, isInferred: transition.isInferred,
             reason: transition.reason?.rawValue, fix: transition.fix,
-            evidence: transition.evidence, durationSeconds: transition.durationSeconds)
+            evidence: transition.evidence, durationSeconds: transition.durationSeconds,
+            endsVisit: transition.endsVisit)
     }
 
     private func visitDraft(

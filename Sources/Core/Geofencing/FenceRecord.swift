@@ -13,9 +13,12 @@ struct FenceRecord: Hashable, Sendable, Codable {
     var visit: Visit?
     var lastBoundary: Moment?
     var since: Moment?
+    /// A departure that was not confirmed yet still has its moment after the restart; nil in the
+    /// state of an earlier version.
+    var crossings: CrossingMemory?
 
     enum CodingKeys: String, CodingKey {
-        case id, version, geometry, presence, visit, since
+        case id, version, geometry, presence, visit, since, crossings
         case awaitsJudgement = "changed"
         case isOnInside = "side"
         case lastBoundary = "last_boundary"
@@ -31,6 +34,7 @@ struct FenceRecord: Hashable, Sendable, Codable {
         visit = tracked.state.visit
         lastBoundary = tracked.state.lastBoundary
         since = tracked.state.since
+        crossings = tracked.state.crossings
     }
 
     /// The state that the fence goes on with.
@@ -42,6 +46,7 @@ struct FenceRecord: Hashable, Sendable, Codable {
         state.visit = presence == .inside ? visit : nil
         state.lastBoundary = lastBoundary
         state.since = since
+        state.crossings = crossings ?? CrossingMemory()
         if geometry != prepared.shape.shape.fingerprint { state.geometryChanged() }
         return state
     }
@@ -50,6 +55,7 @@ struct FenceRecord: Hashable, Sendable, Codable {
     mutating func rebase(shiftMilliseconds shift: Int64?) {
         lastBoundary = lastBoundary?.rebased(shift)
         since = since?.rebased(shift)
+        crossings?.rebase(shiftMilliseconds: shift)
         guard var kept = visit else { return }
         kept.entered = kept.entered.rebased(shift)
         kept.clockStart = kept.clockStart.rebased(shift)

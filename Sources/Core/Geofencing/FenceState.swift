@@ -27,6 +27,14 @@ struct FenceState: Hashable, Sendable {
 
     /// Something is under way that must not be dropped from the monitored set.
     var isPending: Bool { insideRun != nil || exitRun != nil || awaitsJudgement }
+
+    /// Whether a restart must know the change: a decision, or the moment at which a moving device
+    /// left the fence, which the departure that will be confirmed later is dated by. The jitter of
+    /// a stop near the edge is not worth a write.
+    func isWorthPersisting(after before: FenceState) -> Bool {
+        presence != before.presence
+            || presence == .inside && crossings.hasNewDeparture(since: before.crossings)
+    }
 }
 
 /// Where the device is, as far as one fence is concerned.
@@ -98,16 +106,27 @@ struct Visit: Hashable, Sendable, Codable {
 }
 
 /// A place in time where the track crossed the boundary.
-struct Crossing: Hashable, Sendable {
+struct Crossing: Hashable, Sendable, Codable {
     var isInward: Bool
     var moment: Moment
     var uncertaintySeconds: Double
+
+    private enum CodingKeys: String, CodingKey {
+        case isInward = "in"
+        case moment = "at"
+        case uncertaintySeconds = "uncertainty_s"
+    }
 }
 
 /// The last crossings, apart for those in motion and those of the jitter of a stop.
-struct CrossingMemory: Hashable, Sendable {
+struct CrossingMemory: Hashable, Sendable, Codable {
     private var inMotion: Crossing?
     private var atRest: Crossing?
+
+    private enum CodingKeys: String, CodingKey {
+        case inMotion = "moving"
+        case atRest = "resting"
+    }
 
     mutating func record(_ crossing: Crossing, atRest isAtRest: Bool) {
         if isAtRest {
@@ -120,6 +139,18 @@ struct CrossingMemory: Hashable, Sendable {
 
     mutating func removeAll() {
         self = CrossingMemory()
+    }
+
+    /// Whether a crossing outwards in motion was recorded since.
+    func hasNewDeparture(since before: CrossingMemory) -> Bool {
+        guard let inMotion, !inMotion.isInward else { return false }
+        return inMotion != before.inMotion
+    }
+
+    /// The same on another uptime scale.
+    mutating func rebase(shiftMilliseconds shift: Int64?) {
+        if let moment = inMotion?.moment { inMotion?.moment = moment.rebased(shift) }
+        if let moment = atRest?.moment { atRest?.moment = moment.rebased(shift) }
     }
 
     /// The last crossing, if it leads the given way and nothing was decided since.

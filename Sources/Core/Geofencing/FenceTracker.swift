@@ -63,9 +63,9 @@ public struct FenceTracker: Sendable {
         var found: [Finding] = []
         for index in monitored {
             if fences[index].isOutOfReach(observation) { continue }
-            let before = fences[index].state.presence
+            let before = fences[index].state
             observation.judge(&fences[index], into: &found)
-            if fences[index].state.presence != before { isStateChanged = true }
+            if fences[index].state.isWorthPersisting(after: before) { isStateChanged = true }
         }
         if !found.isEmpty {
             isStateChanged = true

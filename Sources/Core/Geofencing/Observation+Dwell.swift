@@ -29,6 +29,11 @@ extension Observation {
         dwell.isInferred = visit.longestGapSeconds != nil
         dwell.isClockSuspect = visit.isSuspect
         dwell.visitStart = visit.entered
+        // A departure that was crossed before and is confirmed later would end the visit before
+        // its own dwell.
+        if let last = tracked.state.lastBoundary, last.isBefore(dwell.occurred) {
+            tracked.state.lastBoundary = dwell.occurred
+        }
         found.append(
             Finding(
                 transition: dwell, rank: rank, areaSquareMeters: tracked.areaSquareMeters))

@@ -29,8 +29,13 @@ extension Observation {
     }
 
     /// Keeps the moment at which the track changes sides.
+    ///
+    /// What was crossed before an outage says nothing about a place elsewhere after it, unless the
+    /// outage was no longer than a gap between two fixes may be, as that of a restart is.
     private func noteSide(_ raw: Reading, of tracked: inout TrackedFence) {
-        if let outage, !outage.isSamePlace { tracked.state.crossings.removeAll() }
+        if let outage, !outage.isSamePlace, outage.gapSeconds > rules.closeSeconds {
+            tracked.state.crossings.removeAll()
+        }
         guard let wasInside = tracked.state.isOnInside, wasInside != raw.isInside else { return }
         guard isClose,
             let crossing = crossing(

@@ -17,12 +17,15 @@ extension TrackingService: Outbox {
         }
     }
 
-    func conclude(_ conclusion: UploadConclusion) {
+    @discardableResult
+    func conclude(_ conclusion: UploadConclusion) -> Bool {
+        var isWritten = true
         do throws(QueueError) {
             if !conclusion.settlements.isEmpty { try queue.settle(conclusion.settlements) }
         } catch {
             // Unsettled events are sent again, and the server knows them again.
             log.write(LogLine(.error, "storage: \(error)"))
+            isWritten = false
         }
         for settlement in conclusion.settlements {
             if case .dead(let code) = settlement.fate {
@@ -35,5 +38,6 @@ extension TrackingService: Outbox {
         {
             pipeline.configurationPushed()
         }
+        return isWritten
     }
 }

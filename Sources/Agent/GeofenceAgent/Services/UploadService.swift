@@ -74,8 +74,10 @@ actor UploadService {
         let outcome = await worker.run { sender.send(batch) }
         let conclusion = planner.finished(
             outcome, of: batch, at: time.uptime, random: .random(in: 0..<1))
-        await outbox.conclude(conclusion)
+        let isWritten = await outbox.conclude(conclusion)
         report(change: before)
+        // What has a receipt that cannot be written would be sent again at once, and again.
+        if !isWritten { try? await Task.sleep(for: .milliseconds(Self.storagePauseMilliseconds)) }
     }
 
     /// One line when the server is found in another state than before, not one for each try.
@@ -94,6 +96,8 @@ actor UploadService {
 
     /// How long the uploader sleeps at most, so that a missed wake costs a minute and no more.
     private static let idleMilliseconds: Int64 = 60_000
+    /// After a receipt that the storage did not take.
+    private static let storagePauseMilliseconds: Int64 = 10_000
 }
 
 /// Where the uploader takes batches from and brings receipts to.
@@ -101,5 +105,6 @@ protocol Outbox: Sendable {
     func pendingCount() async -> Int64
     /// Nil where nothing fits the plan.
     func batch(for plan: BatchPlan) async -> OutgoingBatch?
-    func conclude(_ conclusion: UploadConclusion) async
+    /// False when the storage did not take the settlements; the events are sent again.
+    func conclude(_ conclusion: UploadConclusion) async -> Bool
 }
