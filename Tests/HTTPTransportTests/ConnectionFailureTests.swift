@@ -71,6 +71,25 @@ struct ConnectionFailureTests {
         #expect(try state(cutting.url) == .serverBusy)
     }
 
+    @Test("a server that falls silent on a kept connection is busy, too")
+    func silenceLater() throws {
+        let server = try FaultServer { request in
+            request.head.hasPrefix("GET /first ")
+                ? [answer("200 KEEP", nil, [])] : [.wait(seconds: 10)]
+        }
+        defer { server.stop() }
+        let connection = try transport(server.url)
+        guard case .answered = connection.perform(HTTPRequest(.get, "/first")),
+            case .failed(let state, _) = connection.perform(
+                HTTPRequest(.get, "/second", timeoutSeconds: 3))
+        else {
+            Issue.record("not one answer and one failure")
+            return
+        }
+        #expect(state == .serverBusy)
+        #expect(server.connections == 1)
+    }
+
     @Test("a stop ends a running transfer within a second or so, and all later ones at once")
     func stop() throws {
         let server = try FaultServer { _ in [.wait(seconds: 20)] }

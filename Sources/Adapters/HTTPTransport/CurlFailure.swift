@@ -57,17 +57,20 @@ struct CurlFailure {
         }
     }
 
-    /// How far the transfer had come tells where the time went. The address is known from the TCP
-    /// connection on; libcurl 7.88 sets its connect time only after the handshake of TLS.
+    /// How far the transfer had come tells where the time went.
+    ///
+    /// Only these three are set alike by libcurl 7.88 and 8.14: the pre-transfer time, once the
+    /// way is ready for the request, on a kept connection too (where 8.14 leaves the look-up time
+    /// at 0); the look-up time, once an address is known; the count of connections, once TCP is
+    /// connected. 7.88 sets its connect time only after the handshake of TLS, and 8.14 the
+    /// address of the server.
     private static func timedOut(
         _ handle: UnsafeMutableRawPointer, isEncrypted: Bool
     ) -> ConnectivityState {
+        if offset(CURLINFO_PRETRANSFER_TIME_T, handle) > 0 { return .serverBusy }
         if offset(CURLINFO_NAMELOOKUP_TIME_T, handle) == 0 { return .dnsFailed }
-        var address: UnsafePointer<CChar>?
-        geofenced_curl_get_text(handle, CURLINFO_PRIMARY_IP, &address)
-        guard let address, address.pointee != 0 else { return .connectFailed }
-        let isSecured = offset(CURLINFO_APPCONNECT_TIME_T, handle) > 0
-        return isEncrypted && !isSecured ? .tlsFailed : .serverBusy
+        if number(CURLINFO_NUM_CONNECTS, handle) == 0 { return .connectFailed }
+        return isEncrypted ? .tlsFailed : .serverBusy
     }
 
     private static func number(_ info: CURLINFO, _ handle: UnsafeMutableRawPointer) -> Int {

@@ -42,10 +42,6 @@ static inline CURLcode geofenced_curl_get_long(CURL *handle, CURLINFO info, long
     return curl_easy_getinfo(handle, info, value);
 }
 
-static inline CURLcode geofenced_curl_get_text(CURL *handle, CURLINFO info, const char **value) {
-    return curl_easy_getinfo(handle, info, value);
-}
-
 static inline CURLcode geofenced_curl_get_offset(CURL *handle, CURLINFO info, curl_off_t *value) {
     return curl_easy_getinfo(handle, info, value);
 }
