@@ -30,6 +30,12 @@ struct SerialReader {
     private var ports: ReceiverPorts
     private var delay = RetryDelay()
     private var knownBaud: [String: Int]
+    /// Reads of fewer bytes mean that the line is slow.
+    private static let trickleBytes = 64
+    private static let gatherMilliseconds: Int32 = 25
+
+    /// Bytes of the last read.
+    private var lastCount = 0
     private var decoder: NMEADecoder
     private var reporter = HealthReporter()
     private var snapshot = SerialFixSource.Snapshot()
@@ -138,7 +144,15 @@ struct SerialReader {
         ]
         guard poll(&descriptors, 2, Int32(clamping: milliseconds)) > 0 else { return .nothing }
         if descriptors[1].revents != 0 { return .stopped }
-        return descriptors[0].revents != 0 ? .data : .nothing
+        guard descriptors[0].revents != 0 else { return .nothing }
+        return lastCount < Self.trickleBytes ? gather() : .data
+    }
+
+    /// A slow line hands over a few bytes at a time; waking for each of them would cost more than
+    /// all the rest of the agent. Lets some more arrive, far fewer than the system holds.
+    private func gather() -> Wake {
+        var stop = pollfd(fd: surroundings.stop.number, events: Int16(POLLIN), revents: 0)
+        return poll(&stop, 1, Self.gatherMilliseconds) > 0 ? .stopped : .data
     }
 
     /// Takes what has arrived; false when the receiver is gone.
@@ -154,6 +168,7 @@ struct SerialReader {
         }
         let uptime = now
         guard count > 0 else { return false }
+        lastCount = count
         let bytes = buffer[..<count]
         if surroundings.configuration.deliversRawBytes {
             surroundings.deliver(.raw(Array(bytes), uptime))
