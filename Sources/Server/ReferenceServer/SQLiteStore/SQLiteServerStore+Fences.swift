@@ -53,6 +53,9 @@ extension SQLiteServerStore {
             if changes.total > limit, !changes.created.isEmpty {
                 throw StoreError.limit(.fences(limit))
             }
+            if !(changes.created.isEmpty && changes.updated.isEmpty && changes.deleted.isEmpty) {
+                try Self.announceChange(of: workspace, on: connection)
+            }
             return changes
         }
     }
@@ -67,7 +70,17 @@ extension SQLiteServerStore {
     }
 
     public func deleteFence(_ id: String, of workspace: Int64) throws(StoreError) -> Bool {
-        try writer.write { try Self.delete(id, of: workspace, on: $0) }
+        try writer.write { connection in
+            let isDeleted = try Self.delete(id, of: workspace, on: connection)
+            if isDeleted { try Self.announceChange(of: workspace, on: connection) }
+            return isDeleted
+        }
+    }
+
+    /// Running agents learn by the revision that there is something new to fetch.
+    private static func announceChange(of workspace: Int64, on connection: Connection) throws {
+        try connection.run(
+            "UPDATE workspaces SET config_revision = config_revision + 1 WHERE id = ?", workspace)
     }
 
     private struct Existing {
