@@ -50,7 +50,7 @@ struct ConfigurationTests {
             ),
             (
                 "upload:\n  interval_s: -1",
-                "2:15: upload.interval_s: -1 is out of range, allowed 0...86400"
+                "2:15: upload.interval_s: -1 is out of range, allowed 0...3600"
             ),
             (
                 "queue: { max_bytes: 1 }",
@@ -63,6 +63,16 @@ struct ConfigurationTests {
             ("receiver: { source: serial }", "receiver.source: 'serial' needs receiver.path"),
             ("device: { id: 'a b' }", "device.id: 'a b' is not allowed"),
             ("device: { profile: boat }", "device.profile: "),
+            ("device: { user_id: 'a b' }", "1:20: device.user_id: 'a b' is not allowed"),
+            ("device: { user_id: '' }", "device.user_id: '' is not allowed, allowed 1...128"),
+            ("device: { user_id: 'mül' }", "device.user_id: 'mül' is not allowed"),
+            ("device: { id: '' }", "device.id: '' is not allowed, allowed 1...64"),
+            ("device: { id: 'a/b' }", "device.id: 'a/b' is not allowed"),
+            ("state_directory: ''", "1:18: state_directory: '' is no path"),
+            (
+                "socket: '/run/" + String(repeating: "s", count: 103) + "'",
+                "socket: '/run/sssss"
+            ),
             ("rules: { fence_limit: 19 }", "rules.fence_limit: 19 is out of range, allowed 0...18"),
             (
                 "position: { lat: 91, lon: 0 }",

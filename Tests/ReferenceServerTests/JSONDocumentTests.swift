@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import ReferenceServer
+@testable import WireFormat
 
 @Suite("JSON documents")
 struct JSONDocumentTests {

@@ -22,7 +22,10 @@ public final class HTTPEventSender: EventSender {
             return .unreachable(.serverBusy, reason: "the batch cannot be written: \(error)")
         }
         switch connection.perform(HTTPRequest(.post, "/v1/events/batch", body: body)) {
-        case .answered(let answer, _): return SendOutcome(answer, batchID: batch.batchID)
+        case .answered(let answer, _):
+            let outcome = SendOutcome(answer, batchID: batch.batchID)
+            guard case .refused(let refusal) = outcome else { return outcome }
+            return .refused(connection.settings.explained(refusal))
         case .failed(let state, let reason): return .unreachable(state, reason: reason)
         case .stopped: return .cancelled
         }

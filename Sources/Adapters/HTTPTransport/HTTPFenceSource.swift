@@ -30,9 +30,11 @@ public final class HTTPFenceSource: FenceSource {
                 answerLimit: Self.answerLimit, timeoutSeconds: Self.timeoutSeconds))
         switch outcome {
         case .answered(let answer, let headers):
-            return Self.read(answer, headers, hadTag: query.entityTag != nil)
+            return read(answer, headers, hadTag: query.entityTag != nil)
         case .failed(let state, let reason):
-            return .failed(FenceFetchFailure(Self.kind(state), reason))
+            var failure = FenceFetchFailure(Self.kind(state), reason)
+            failure.connectivity = state.rawValue
+            return .failed(failure)
         case .stopped:
             return .failed(FenceFetchFailure(.local, "stopped"))
         }
@@ -49,27 +51,37 @@ public final class HTTPFenceSource: FenceSource {
         }
     }
 
-    private static func read(
+    private func read(
         _ answer: HTTPAnswer, _ headers: [String: String], hadTag: Bool
     ) -> FenceFetchOutcome {
         switch answer.status {
-        case 200: return readFences(answer, headers)
+        case 200: return Self.readFences(answer, headers)
         case 304 where hadTag:
             guard let coverage = FenceCoverage(headers: headers) else {
-                return .failed(FenceFetchFailure(.local, "304 without the headers of our server"))
+                return .failed(Self.somebodyElse("304 without the headers of our server"))
             }
             return .notModified(coverage)
-        case 401, 403:
-            return .failed(FenceFetchFailure(.authentication, "HTTP \(answer.status)"))
+        case 401, 403: return .failed(FenceFetchFailure(.authentication, words(answer)))
         case 404, 405, 410, 415, 426:
-            return .failed(FenceFetchFailure(.configuration, "HTTP \(answer.status)"))
+            return .failed(FenceFetchFailure(.configuration, words(answer)))
         case 511, ..<400:
-            return .failed(FenceFetchFailure(.local, "HTTP \(answer.status) from somebody else"))
+            return .failed(Self.somebodyElse("HTTP \(answer.status) from somebody else"))
         default:
             let wait = answer.retryAfter.flatMap { RetryAfter.seconds($0, date: answer.date) }
             return .failed(
-                FenceFetchFailure(.server, "HTTP \(answer.status)", retryAfterSeconds: wait))
+                FenceFetchFailure(.server, words(answer), retryAfterSeconds: wait))
         }
+    }
+
+    /// "HTTP 401: key_unknown, key file /etc/geofenced/api-key"
+    private func words(_ answer: HTTPAnswer) -> String {
+        connection.settings.explained(Refusal(answer)).words
+    }
+
+    private static func somebodyElse(_ message: String) -> FenceFetchFailure {
+        var failure = FenceFetchFailure(.local, message)
+        failure.connectivity = ConnectivityState.captivePortal.rawValue
+        return failure
     }
 
     private static func readFences(
@@ -77,7 +89,8 @@ public final class HTTPFenceSource: FenceSource {
     ) -> FenceFetchOutcome {
         guard answer.isJSON else {
             let type = answer.contentType ?? "no content type"
-            return .failed(FenceFetchFailure(.local, "200 with \(type.prefix(60))"))
+            return .failed(
+                Self.somebodyElse("HTTP 200 with \(type.prefix(60)), not this server's JSON"))
         }
         guard answer.isComplete else {
             return .failed(FenceFetchFailure(.server, "the answer is cut off or too large"))
@@ -87,7 +100,9 @@ public final class HTTPFenceSource: FenceSource {
             return .fresh(
                 try document.fenceAnswer(document: answer.body, entityTag: headers["etag"]))
         } catch {
-            return .failed(FenceFetchFailure(.server, "the answer is not readable: \(error)"))
+            return .failed(
+                FenceFetchFailure(.server, "HTTP 200 with JSON that is no list of fences: \(error)")
+            )
         }
     }
 }
@@ -97,7 +112,7 @@ extension FenceCoverage {
     fileprivate init?(headers: [String: String]) {
         guard let syncID = headers["x-sync-id"], !syncID.isEmpty else { return nil }
         func number(_ name: String) -> Double? {
-            headers[name].flatMap(Double.init).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
+            headers[name].flatMap { JSONNumber.double($0) }.flatMap { $0 >= 0 ? $0 : nil }
         }
         self.init(
             syncID: syncID, refreshAfterMeters: number("x-refresh-after-m"),

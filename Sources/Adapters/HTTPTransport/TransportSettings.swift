@@ -1,3 +1,4 @@
+import Delivery
 import Timekeeping
 
 /// Where the server is and how this device shows who it is.
@@ -5,6 +6,8 @@ public struct TransportSettings: Sendable {
     public var server: ServerURL
     /// The secret after `Bearer`.
     public var apiKey: String
+    /// Where the secret was read, for messages; nil: not from a file.
+    public var keyFile: String?
     public var deviceID: String
     /// The member on whose behalf visits are submitted; nil: none.
     public var userID: String?
@@ -21,13 +24,15 @@ public struct TransportSettings: Sendable {
     public var architecture: String
 
     public init(
-        server: ServerURL, apiKey: String, deviceID: String, userID: String? = nil,
+        server: ServerURL, apiKey: String, keyFile: String? = nil, deviceID: String,
+        userID: String? = nil,
         authorityFile: String? = nil, clientCertificateFile: String? = nil,
         clientKeyFile: String? = nil, proxy: String? = nil, version: String,
         architecture: String
     ) {
         self.server = server
         self.apiKey = apiKey
+        self.keyFile = keyFile
         self.deviceID = deviceID
         self.userID = userID
         self.authorityFile = authorityFile
@@ -36,6 +41,14 @@ public struct TransportSettings: Sendable {
         self.proxy = proxy
         self.version = version
         self.architecture = architecture
+    }
+
+    /// A refusal of the key names the file that a person has to look at.
+    func explained(_ refusal: Refusal) -> Refusal {
+        guard [401, 403].contains(refusal.status), let keyFile else { return refusal }
+        var explained = refusal
+        explained.reason = "\(refusal.reason ?? "the key is refused"), key file \(keyFile)"
+        return explained
     }
 
     /// `geofenced/1.2 (linux; aarch64)`

@@ -22,8 +22,15 @@ public struct AgentPaths: Sendable, Hashable {
         let runtime = Self.first(of: environment("RUNTIME_DIRECTORY")) ?? "/run/geofenced"
         socket = configuration.socket ?? "\(runtime)/control.sock"
         guard let server = configuration.server else { return }
-        let credential = environment("CREDENTIALS_DIRECTORY").map { "\($0)/api-key" }
-        keyFile = server.keyFile ?? credential ?? "/etc/geofenced/api-key"
+        keyFile = server.keyFile ?? Self.credential(environment) ?? "/etc/geofenced/api-key"
+    }
+
+    /// The key that systemd loaded for this unit; nil: a unit without LoadCredential= for it.
+    private static func credential(_ environment: (String) -> String?) -> String? {
+        guard let path = environment("CREDENTIALS_DIRECTORY").map({ "\($0)/api-key" }),
+            access(path, F_OK) == 0
+        else { return nil }
+        return path
     }
 
     /// systemd separates several folders by colons.

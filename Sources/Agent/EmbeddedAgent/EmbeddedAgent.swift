@@ -101,8 +101,14 @@ public final class EmbeddedAgent: Sendable {
         } catch {
             throw StartError(.configuration, "server.url: \(error)")
         }
+        let key: String
+        do throws(APIKeyError) {
+            key = try APIKey.read(keyFile)
+        } catch {
+            throw StartError(.configuration, error.description)
+        }
         return TransportSettings(
-            server: url, apiKey: try APIKey.read(keyFile), deviceID: deviceID,
+            server: url, apiKey: key, keyFile: keyFile, deviceID: deviceID,
             userID: configuration.device.userID, authorityFile: server.caFile,
             clientCertificateFile: server.clientCertificate, clientKeyFile: server.clientKey,
             version: ProjectVersion.current, architecture: Architecture.name)

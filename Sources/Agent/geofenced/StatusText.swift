@@ -6,7 +6,7 @@ enum StatusText {
         [
             row("receiver", receiver(status.receiver)), row("fix", fix(status.fix)),
             row("clock", clock(status.clock)), row("server", server(status.server)),
-            row("queue", queue(status.queue)), row("fences", fences(status.fences)),
+            row("queue", queue(status.queue)), row("fences", fences(status)),
         ] + status.fences.list.prefix(3).map { row("", fence($0)) } + [
             row("last event", lastEvent(status.lastEvent)),
             row(
@@ -73,10 +73,25 @@ enum StatusText {
         return text
     }
 
-    private static func fences(_ fences: AgentStatus.Fences) -> String {
-        guard fences.source != "none" else { return "none yet: no server has answered" }
+    private static func fences(_ status: AgentStatus) -> String {
+        let fences = status.fences
+        guard fences.source != "none" else { return "none yet: \(noFencesReason(status))" }
         return "\(fences.monitored) of \(fences.known) monitored, from \(fences.source), "
             + "coverage \(fences.coverage)"
+    }
+
+    /// Why there are no fences: nobody asked, nobody answered, or the answer was an error.
+    private static func noFencesReason(_ status: AgentStatus) -> String {
+        guard let server = status.server else { return "no fences_file and no server configured" }
+        switch server.state {
+        case "unknown" where status.fix.ageSeconds == nil:
+            return "the server is asked once there is a fix"
+        case "unknown": return "the server is being asked"
+        case "online": return "the server answers, and has sent none yet"
+        case "authenticationFailed", "endpointMismatch", "serverBusy":
+            return "the server answered with an error"
+        default: return "the server was not reached"
+        }
     }
 
     private static func fence(_ fence: AgentStatus.Fence) -> String {

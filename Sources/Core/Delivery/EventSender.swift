@@ -56,4 +56,7 @@ public struct Refusal: Hashable, Sendable {
         self.reason = reason
         self.blamesEvents = blamesEvents
     }
+
+    /// "HTTP 401: key_unknown"
+    public var words: String { "HTTP \(status)" + (reason.map { ": \($0)" } ?? "") }
 }

@@ -161,7 +161,7 @@ public struct UploadPlanner: Hashable, Sendable {
     private mutating func refused(
         _ refusal: Refusal, _ batch: OutgoingBatch, at now: Uptime, random: Double
     ) -> [Settlement] {
-        let reason = "HTTP \(refusal.status)" + (refusal.reason.map { ": \($0)" } ?? "")
+        let reason = refusal.words
         switch refusal.status {
         case 400, 422:
             return bisect(batch, refusal, reason, at: now)

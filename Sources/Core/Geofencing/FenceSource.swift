@@ -45,6 +45,9 @@ public struct FenceFetchFailure: Hashable, Sendable {
     public var message: String
     /// What the server asked to wait, seconds.
     public var retryAfterSeconds: Double?
+    /// The name of the connection's state, where the source knows it more precisely than `kind`;
+    /// nil: `kind` says all.
+    public var connectivity: String?
 
     public init(_ kind: Kind, _ message: String, retryAfterSeconds: Double? = nil) {
         self.kind = kind

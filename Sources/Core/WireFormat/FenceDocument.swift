@@ -1,3 +1,4 @@
+import Geodesy
 import Geofencing
 
 /// A file of fences: GeoJSON, `{"fences": [...]}` as servers and recordings write it, or a list.
@@ -10,37 +11,73 @@ public enum FenceDocument {
     public static func fences(
         from bytes: some Collection<UInt8>
     ) throws(WireError) -> [Fence] {
-        let (wire, pointer) = try wireFences(from: bytes)
-        guard wire.count <= maxFences else {
-            throw WireError(pointer: pointer, detail: "\(wire.count) fences, at most \(maxFences)")
+        try read(bytes).map(\.fence)
+    }
+
+    /// As `fences`, and throws also at the first fence whose shape cannot be monitored, with the
+    /// position in the document and on Earth: what a server would refuse.
+    public static func soundFences(
+        from bytes: some Collection<UInt8>
+    ) throws(WireError) -> [Fence] {
+        let read = try read(bytes)
+        for (fence, wire, place) in read {
+            if let defect = firstDefect(of: fence.shape) {
+                throw place.error(defect.error(in: wire))
+            }
         }
-        var fences: [Fence] = []
+        return read.map(\.fence)
+    }
+
+    private static func firstDefect(of shape: Shape) -> ShapeDefect? {
+        if let defect = ShapeValidator.defects(of: shape).first { return defect }
+        do throws(ShapeError) {
+            _ = try PreparedShape(shape)
+            return nil
+        } catch {
+            return error.defects.first
+        }
+    }
+
+    private static func read(
+        _ bytes: some Collection<UInt8>
+    ) throws(WireError) -> [(fence: Fence, wire: WireFence, place: FencePlace)] {
+        let (wire, form) = try wireFences(from: bytes)
+        guard wire.count <= maxFences else {
+            throw WireError(
+                pointer: form.pointer, detail: "\(wire.count) fences, at most \(maxFences)")
+        }
+        var result: [(fence: Fence, wire: WireFence, place: FencePlace)] = []
         var seen: Set<String> = []
         for (index, fence) in wire.enumerated() {
-            let place = "\(pointer)/\(index)"
+            let place = FencePlace(form: form, index: index)
             guard seen.insert(fence.id.text).inserted else {
-                throw WireError(pointer: place, detail: "id '\(fence.id.text)' stands twice")
+                throw place.error(
+                    WireError(pointer: "", detail: "id '\(fence.id.text)' stands twice"))
             }
-            fences.append(try fence.fence(at: place))
+            do throws(WireError) {
+                result.append((try fence.fence(), fence, place))
+            } catch {
+                throw place.error(error)
+            }
         }
-        return fences
+        return result
     }
 
     private static func wireFences(
         from bytes: some Collection<UInt8>
-    ) throws(WireError) -> (fences: [WireFence], pointer: String) {
+    ) throws(WireError) -> (fences: [WireFence], form: FencePlace.Form) {
         guard let first = bytes.first(where: { !isSpace($0) }) else {
             throw WireError(pointer: "", detail: "the document is empty")
         }
         if first == UInt8(ascii: "[") {
-            return (try WireCoding.decode([WireFence].self, from: bytes), "")
+            return (try WireCoding.decode([WireFence].self, from: bytes), .list)
         }
         let kind = try WireCoding.decode(Kind.self, from: bytes)
-        if kind.type != nil {
+        if let type = kind.type {
             let collection = try WireCoding.decode(FenceFeatureCollection.self, from: bytes)
-            return (collection.fences, "/features")
+            return (collection.fences, type == "Feature" ? .feature : .collection)
         }
-        return (try WireCoding.decode(List.self, from: bytes).fences, "/fences")
+        return (try WireCoding.decode(List.self, from: bytes).fences, .members)
     }
 
     private struct Kind: Decodable {
@@ -53,5 +90,25 @@ public enum FenceDocument {
 
     private static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+    }
+}
+
+extension ShapeDefect {
+    /// The defect with its pointer below the fence and its place on Earth.
+    fileprivate func error(in wire: WireFence) -> WireError {
+        guard code != .radiusOutOfRange else {
+            let range = ShapeLimits.radiusMeters
+            return WireError(
+                pointer: "/radius_m",
+                detail: "\(wire.radiusMeters ?? 0) is out of range, allowed "
+                    + "\(range.lowerBound)...\(range.upperBound)")
+        }
+        var pointer = "/geometry/coordinates"
+        if case .multiPolygon = wire.geometry { pointer += "/\(polygon)" }
+        if let ring { pointer += "/\(ring)" }
+        if ring != nil, let position { pointer += "/\(position)" }
+        var detail = code.rawValue
+        if let longitude, let latitude { detail += " at lon \(longitude), lat \(latitude)" }
+        return WireError(pointer: pointer, detail: detail)
     }
 }

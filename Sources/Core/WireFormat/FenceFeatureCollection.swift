@@ -60,10 +60,10 @@ extension FenceFeature: Codable {
         do {
             fence = try WireCoding.decode(WireFence.self, from: try WireCoding.encode(members))
         } catch let error as WireError {
-            throw DecodingError.dataCorrupted(
-                .init(
-                    codingPath: decoder.codingPath + [CodingKeys.properties],
-                    debugDescription: error.description))
+            throw WireError(
+                pointer: WireError.pointer(decoder.codingPath)
+                    + FencePlace.featureMember(error.pointer),
+                detail: error.detail)
         }
         switch geometry {
         case .point: break
@@ -80,10 +80,9 @@ extension FenceFeature: Codable {
         case .multiPolygon: members["type"] = .string("multipolygon")
         case .point(let position):
             guard position.count >= 2 else {
-                throw DecodingError.dataCorrupted(
-                    .init(
-                        codingPath: path,
-                        debugDescription: "a position has longitude and latitude"))
+                throw WireError(
+                    pointer: WireError.pointer(path) + "/coordinates",
+                    detail: "a position has longitude and latitude")
             }
             guard let radius = members["radius_m"] ?? members["radius"] else {
                 throw DecodingError.dataCorrupted(

@@ -15,12 +15,27 @@ public enum WireCoding {
     public static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: some Sequence<UInt8>
     ) throws(WireError) -> Value {
+        let bytes = Array(bytes)
         do {
             return try JSONDecoder().decode(type, from: Data(bytes))
-        } catch let error as DecodingError {
-            throw WireError(error)
+        } catch let error as WireError {
+            throw error
         } catch {
-            throw WireError(pointer: "", detail: "not JSON")
+            if let syntax = syntaxError(in: bytes) { throw syntax }
+            guard let error = error as? DecodingError else {
+                throw WireError(pointer: "", detail: "not JSON")
+            }
+            throw WireError(error)
+        }
+    }
+
+    /// The decoder does not tell where a text stops being JSON, so its errors are looked into again.
+    private static func syntaxError(in bytes: [UInt8]) -> WireError? {
+        do throws(JSONSyntaxError) {
+            _ = try JSONDocument(bytes)
+            return nil
+        } catch {
+            return WireError(pointer: "", detail: "not JSON: \(error)")
         }
     }
 }

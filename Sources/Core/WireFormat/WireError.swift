@@ -27,7 +27,7 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    private static func pointer(_ path: [any CodingKey]) -> String {
+    static func pointer(_ path: [any CodingKey]) -> String {
         path.map { "/" + ($0.intValue.map(String.init) ?? $0.stringValue) }.joined()
     }
 

@@ -95,7 +95,9 @@ extension WireGeometry {
         guard let coordinate = Coordinate(latitude: position[1], longitude: position[0]) else {
             throw WireError(
                 pointer: pointer,
-                detail: "longitude \(position[0]), latitude \(position[1]) is not on Earth")
+                detail: "longitude \(position[0]), latitude \(position[1]) is not on Earth"
+                    + (Coordinate(latitude: position[0], longitude: position[1]) == nil
+                        ? "" : ": longitude comes first"))
         }
         return coordinate
     }

@@ -43,13 +43,13 @@ extension AgentConfiguration: Codable {
         position = try container.decodeIfPresent(FixedPosition.self, forKey: .position)
         receiver =
             try container.decodeIfPresent(ReceiverSettings.self, forKey: .receiver) ?? receiver
-        stateDirectory = try container.decodeIfPresent(String.self, forKey: .stateDirectory)
-        socket = try container.decodeIfPresent(String.self, forKey: .socket)
+        stateDirectory = try container.decodePathIfPresent(forKey: .stateDirectory)
+        socket = try container.decodePathIfPresent(forKey: .socket, longest: 107)
         rules = try container.decodeIfPresent(WireRules.self, forKey: .rules) ?? rules
         try Self.check(rules, at: container.codingPath + [CodingKeys.rules])
         queue = try container.decodeIfPresent(QueueSettings.self, forKey: .queue) ?? queue
         upload = try container.decodeIfPresent(UploadSettings.self, forKey: .upload) ?? upload
-        fencesFile = try container.decodeIfPresent(String.self, forKey: .fencesFile)
+        fencesFile = try container.decodePathIfPresent(forKey: .fencesFile)
         logLevel = try container.decodeIfPresent(LogLevelName.self, forKey: .logLevel) ?? logLevel
         if server != nil && fencesFile != nil {
             throw DecodingError.dataCorruptedError(

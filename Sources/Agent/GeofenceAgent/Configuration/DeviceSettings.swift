@@ -2,7 +2,8 @@
 public struct DeviceSettings: Codable, Sendable {
     /// 1 ... 64 of `[A-Za-z0-9._-]`; nil: derived from the hardware's serial, else the machine id.
     public var id: String?
-    /// The member on whose behalf visits are submitted; nil: nobody in particular.
+    /// The member on whose behalf visits are submitted, 1 ... 128 visible ASCII characters; nil:
+    /// nobody in particular.
     public var userID: String?
     public var profile = Profile.vehicle
 
@@ -28,7 +29,19 @@ public struct DeviceSettings: Codable, Sendable {
                 debugDescription: "'\(id)' is not allowed, allowed 1...64 of A-Z a-z 0-9 . _ -")
         }
         userID = try container.decodeIfPresent(String.self, forKey: .userID)
+        if let userID, !Self.isValidUserID(userID) {
+            throw DecodingError.dataCorruptedError(
+                forKey: .userID, in: container,
+                debugDescription: "'\(userID.prefix(40))' is not allowed, allowed 1...128 visible "
+                    + "ASCII characters without blanks")
+        }
         profile = try container.decodeIfPresent(Profile.self, forKey: .profile) ?? profile
+    }
+
+    /// Whether a text may be the id of a member: it goes out as the header `X-User-Id`, 1 ... 128
+    /// visible ASCII characters.
+    static func isValidUserID(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 32 && $0 < 127 }
     }
 
     /// Whether a text may be a device id: 1 ... 64 of `[A-Za-z0-9._-]`.

@@ -24,7 +24,7 @@ public struct ReceiverSettings: Codable, Sendable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         source = try container.decodeIfPresent(Source.self, forKey: .source) ?? source
-        path = try container.decodeIfPresent(String.self, forKey: .path)
+        path = try container.decodePathIfPresent(forKey: .path)
         baud = try container.decodeIfPresent(Int.self, forKey: .baud)
         if let baud, !Self.speeds.contains(baud) {
             let allowed = Self.speeds.map(String.init).joined(separator: ", ")

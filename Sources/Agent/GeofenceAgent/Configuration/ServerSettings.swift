@@ -29,11 +29,10 @@ public struct ServerSettings: Codable, Sendable {
                     "'\(url)' is not allowed, allowed https://HOST or, on loopback only, http://HOST"
             )
         }
-        keyFile = try container.decodeIfPresent(String.self, forKey: .keyFile)
-        caFile = try container.decodeIfPresent(String.self, forKey: .caFile)
-        clientCertificate = try container.decodeIfPresent(
-            String.self, forKey: .clientCertificate)
-        clientKey = try container.decodeIfPresent(String.self, forKey: .clientKey)
+        keyFile = try container.decodePathIfPresent(forKey: .keyFile)
+        caFile = try container.decodePathIfPresent(forKey: .caFile)
+        clientCertificate = try container.decodePathIfPresent(forKey: .clientCertificate)
+        clientKey = try container.decodePathIfPresent(forKey: .clientKey)
         if (clientCertificate == nil) != (clientKey == nil) {
             throw DecodingError.dataCorruptedError(
                 forKey: clientKey == nil ? .clientCertificate : .clientKey, in: container,

@@ -1,6 +1,7 @@
 /// How events leave the device, where the server does not say.
 public struct UploadSettings: Codable, Sendable {
-    /// The longest that a pending event waits for company, seconds.
+    /// After a burst of four requests one more becomes free every so many seconds, 0 ... 3600; 0: no
+    /// limit.
     public var intervalSeconds = 60
     /// Events in one request.
     public var maxBatch = 200
@@ -15,7 +16,7 @@ public struct UploadSettings: Codable, Sendable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         intervalSeconds =
-            try container.decodeIfPresent(Int.self, forKey: .intervalSeconds, in: 0...86_400)
+            try container.decodeIfPresent(Int.self, forKey: .intervalSeconds, in: 0...3_600)
             ?? intervalSeconds
         maxBatch =
             try container.decodeIfPresent(Int.self, forKey: .maxBatch, in: 1...500) ?? maxBatch

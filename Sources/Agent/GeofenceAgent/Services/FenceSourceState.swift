@@ -1,4 +1,5 @@
 import Geofencing
+import Timekeeping
 
 /// Where the known fences came from.
 struct FenceSourceState: Sendable {
@@ -8,6 +9,8 @@ struct FenceSourceState: Sendable {
     var entityTag: String?
     /// Why the last question failed; nil after a success.
     var failure: FenceFetchFailure?
+    /// When a question was last answered, or failed; nil: none was put yet.
+    var checkedAt: Uptime?
 
     enum Origin: String, Sendable {
         case server, cache, file, none

@@ -54,6 +54,7 @@ extension TrackingService {
 
     /// Takes in how a question for fences ended.
     func take(_ outcome: FenceFetchOutcome, for query: FenceQuery) {
+        defer { source.checkedAt = time.uptime }
         switch outcome {
         case .fresh(let answer): apply(answer)
         case .notModified(let coverage):

@@ -60,9 +60,9 @@ extension TrackingService {
     private func serverStatus(
         _ url: String, _ upload: UploadStatus?, at now: Uptime
     ) -> AgentStatus.Server {
-        AgentStatus.Server(
-            url: url, state: upload?.connectivity?.rawValue ?? "unknown",
-            reason: upload?.reason ?? source.failure?.message,
+        let finding = ServerFinding(upload: upload, fences: source)
+        return AgentStatus.Server(
+            url: url, state: finding.state, reason: finding.reason,
             failures: upload?.failures ?? 0,
             lastReceiptAgeSeconds: upload?.lastReceipt.map { now.seconds(since: $0) })
     }

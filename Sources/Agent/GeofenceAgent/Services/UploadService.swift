@@ -10,6 +10,7 @@ actor UploadService {
     private let time: any Timekeeper
     private let log: any LogSink
     private let alarm = Alarm()
+    private var checkedAt: Uptime?
 
     init(
         outbox: any Outbox, sender: any EventSender, policy: UploadPolicy,
@@ -61,7 +62,7 @@ actor UploadService {
     var status: UploadStatus {
         UploadStatus(
             connectivity: planner.connectivity, reason: planner.failureReason,
-            failures: planner.failures, lastReceipt: planner.lastSuccess)
+            failures: planner.failures, checkedAt: checkedAt, lastReceipt: planner.lastSuccess)
     }
 
     private func send(_ plan: BatchPlan) async {
@@ -74,6 +75,7 @@ actor UploadService {
         let outcome = await worker.run { sender.send(batch) }
         let conclusion = planner.finished(
             outcome, of: batch, at: time.uptime, random: .random(in: 0..<1))
+        checkedAt = time.uptime
         let isWritten = await outbox.conclude(conclusion)
         report(change: before)
         // What has a receipt that cannot be written would be sent again at once, and again.

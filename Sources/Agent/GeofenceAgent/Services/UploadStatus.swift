@@ -9,6 +9,8 @@ public struct UploadStatus: Sendable {
     public var reason: String?
     /// Failures since the last success.
     public var failures: Int
+    /// When `connectivity` was found; nil before the first answer.
+    public var checkedAt: Uptime?
     /// Nil: none since the start.
     public var lastReceipt: Uptime?
 }

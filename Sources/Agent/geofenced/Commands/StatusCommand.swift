@@ -27,7 +27,8 @@ enum StatusCommand: Command {
     }
 
     private static func isWell(_ status: AgentStatus) -> Bool {
-        let serverIsWell = status.server.map { $0.state == "online" || $0.state == "unknown" }
+        // A server that nobody has asked yet is not known to be well.
+        let serverIsWell = status.server.map { $0.state == "online" }
         return status.receiver.state == "fix" && status.queue.storage == "durable"
             && serverIsWell ?? true
     }

@@ -1,3 +1,5 @@
+import WireFormat
+
 /// Fences as a GeoJSON FeatureCollection (RFC 7946): feature id and wire names as properties; a
 /// Point with `radius_m` (`radius` is read too) is a circle.
 enum GeoJSONFences {

@@ -1,4 +1,5 @@
 import Timekeeping
+import WireFormat
 
 extension Call {
     /// A number of the query; nil: absent. Throws outside the range.
@@ -6,7 +7,7 @@ extension Call {
         _ name: String, in range: ClosedRange<Double>
     ) throws(RequestProblem) -> Double? {
         guard let text = request.queryValue(name) else { return nil }
-        guard let value = Double(text), range.contains(value) else {
+        guard let value = JSONNumber.double(text), range.contains(value) else {
             throw .invalid(
                 "/\(name)",
                 "'\(text.prefix(40))' is not a number from \(range.lowerBound) to "
@@ -17,7 +18,7 @@ extension Call {
 
     func integer(_ name: String, in range: ClosedRange<Int>) throws(RequestProblem) -> Int? {
         guard let text = request.queryValue(name) else { return nil }
-        guard let value = Int(text), range.contains(value) else {
+        guard let value = JSONNumber.integer(text), range.contains(value) else {
             throw .invalid(
                 "/\(name)",
                 "'\(text.prefix(40))' is not a whole number from "

@@ -1,3 +1,5 @@
+import WireFormat
+
 extension JSONNode {
     /// The same bytes for the same value however it was written: names in order, no spaces, no
     /// members that are null, numbers and strings in one form.

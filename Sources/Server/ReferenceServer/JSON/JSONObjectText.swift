@@ -1,3 +1,5 @@
+import WireFormat
+
 /// Puts members in front of an object that is kept as text, without reading it again.
 enum JSONObjectText {
     /// `object` is the text of a JSON object. The members must not be in it already.

@@ -1,21 +1,21 @@
 /// A JSON text (RFC 8259) that has been checked and taken apart without being copied.
 ///
-/// Beside the grammar it holds the text to this server's limits: depth 16, finite numbers, valid
+/// Beside the grammar it holds the text to the wire's limits: depth 16, finite numbers, valid
 /// UTF-8, no name twice in one object.
-struct JSONDocument: Sendable {
-    static let maximumDepth = 16
+public struct JSONDocument: Sendable {
+    public static let maximumDepth = 16
 
-    let bytes: [UInt8]
+    public let bytes: [UInt8]
     /// All values in the order of their first byte; a parent stands before what it holds.
     let nodes: [Node]
 
-    init(_ bytes: [UInt8]) throws(JSONSyntaxError) {
+    public init(_ bytes: [UInt8]) throws(JSONSyntaxError) {
         self.bytes = bytes
         var parser = JSONParser(bytes)
         nodes = try parser.parse()
     }
 
-    var root: JSONNode { JSONNode(document: self, index: 0) }
+    public var root: JSONNode { JSONNode(document: self, index: 0) }
 
     struct Node: Sendable {
         var kind: Kind
@@ -25,7 +25,7 @@ struct JSONDocument: Sendable {
         var end: Int
     }
 
-    enum Kind: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
         case null, bool, number, string, array, object
         /// The name of the member whose value follows.
         case name
@@ -33,23 +33,23 @@ struct JSONDocument: Sendable {
 }
 
 /// One value of a document.
-struct JSONNode: Sendable {
+public struct JSONNode: Sendable {
     let document: JSONDocument
     let index: Int
 
-    var kind: JSONDocument.Kind { document.nodes[index].kind }
+    public var kind: JSONDocument.Kind { document.nodes[index].kind }
 
     /// The text of the value.
-    var text: ArraySlice<UInt8> { document.bytes[document.nodes[index].range] }
+    public var text: ArraySlice<UInt8> { document.bytes[document.nodes[index].range] }
 
     /// The elements of an array; empty for everything else.
-    var elements: [JSONNode] {
+    public var elements: [JSONNode] {
         guard kind == .array else { return [] }
         return children
     }
 
     /// The members of an object in their order; empty for everything else.
-    var members: [(name: String, value: JSONNode)] {
+    public var members: [(name: String, value: JSONNode)] {
         guard kind == .object else { return [] }
         let all = children
         return stride(from: 0, to: all.count - 1, by: 2).map { place in
@@ -58,13 +58,15 @@ struct JSONNode: Sendable {
     }
 
     /// The member of a name; nil: this is not an object that has it.
-    func member(_ name: String) -> JSONNode? { members.first { $0.name == name }?.value }
+    public func member(_ name: String) -> JSONNode? { members.first { $0.name == name }?.value }
 
     /// The content of a string or name.
-    var unescaped: [UInt8] { JSONText.unescape(text.dropFirst().dropLast()) }
+    public var unescaped: [UInt8] { JSONText.unescape(text.dropFirst().dropLast()) }
 
     /// The content of a string; nil for everything else.
-    var string: String? { kind == .string ? String(decoding: unescaped, as: UTF8.self) : nil }
+    public var string: String? {
+        kind == .string ? String(decoding: unescaped, as: UTF8.self) : nil
+    }
 
     private var children: [JSONNode] {
         var result: [JSONNode] = []

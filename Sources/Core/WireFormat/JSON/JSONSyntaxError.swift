@@ -1,12 +1,12 @@
-/// A text that is not JSON, or not JSON as this server takes it, with the place.
-struct JSONSyntaxError: Error, Hashable, Sendable {
+/// A text that is not JSON, or not JSON as the wire has it, with the place.
+public struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Bytes from the start.
-    var offset: Int
+    public var offset: Int
     /// 1, 2, ...
-    var line: Int
+    public var line: Int
     /// Bytes from the start of the line, 1, 2, ...
-    var column: Int
-    var detail: String
+    public var column: Int
+    public var detail: String
 
     init(_ detail: String, at offset: Int, in bytes: [UInt8]) {
         self.detail = detail
@@ -16,4 +16,6 @@ struct JSONSyntaxError: Error, Hashable, Sendable {
         let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         column = offset - lineStart + 1
     }
+
+    public var description: String { "line \(line), column \(column): \(detail)" }
 }

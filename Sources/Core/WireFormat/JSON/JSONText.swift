@@ -1,5 +1,5 @@
 /// The characters of JSON strings.
-enum JSONText {
+public enum JSONText {
     /// The content of a string between its quotes; the text has been checked.
     static func unescape(_ text: ArraySlice<UInt8>) -> [UInt8] {
         guard text.contains(UInt8(ascii: "\\")) else { return Array(text) }
@@ -34,7 +34,7 @@ enum JSONText {
     }
 
     /// Appends a string with its quotes.
-    static func append(quoted content: some Sequence<UInt8>, to output: inout [UInt8]) {
+    public static func append(quoted content: some Sequence<UInt8>, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
         for byte in content {
             switch byte {

@@ -1,0 +1,62 @@
+import GeofenceAgent
+import Glibc
+import LinuxSystem
+
+/// The files that a configuration names: what can be said of them before anything is started.
+public enum ConfigurationFiles {
+    /// One file that cannot be used, and the key that names it.
+    public struct Problem: Hashable, Sendable {
+        /// "server.key_file"
+        public var keyPath: String
+        /// The path and what is wrong with what lies there.
+        public var message: String
+    }
+
+    /// Opens and reads each of them; empty: all can be used.
+    public static func problems(
+        _ configuration: AgentConfiguration, _ paths: AgentPaths
+    ) -> [Problem] {
+        var problems: [Problem] = []
+        if let path = paths.keyFile {
+            do throws(APIKeyError) {
+                _ = try APIKey.read(path)
+            } catch {
+                problems.append(
+                    Problem(keyPath: "server.key_file", message: "\(path): \(error.problem)"))
+            }
+        }
+        let server = configuration.server
+        for (keyPath, path) in [
+            ("server.ca_file", server?.caFile),
+            ("server.client_certificate", server?.clientCertificate),
+            ("server.client_key", server?.clientKey),
+        ] {
+            if let path, let reason = unreadable(path) {
+                problems.append(Problem(keyPath: keyPath, message: "\(path): \(reason)"))
+            }
+        }
+        if let path = configuration.fencesFile {
+            do throws(StartError) {
+                _ = try FenceFile.read(path)
+            } catch {
+                let message = error.message.dropFirst("fences_file ".count)
+                problems.append(Problem(keyPath: "fences_file", message: String(message)))
+            }
+        }
+        return problems
+    }
+
+    /// Why a PEM file cannot be read; nil: it can, and holds a block.
+    private static func unreadable(_ path: String) -> String? {
+        do throws(SystemError) {
+            let bytes = try FileContents.read(path, limit: pemLimit)
+            let isPEM = String(decoding: bytes, as: UTF8.self).contains("-----BEGIN ")
+            return isPEM ? nil : "not a PEM file"
+        } catch {
+            return error.reason
+        }
+    }
+
+    /// Bytes of a bundle of authorities at most; Debian's has 220 KiB.
+    private static let pemLimit = 4 * 1024 * 1024
+}
