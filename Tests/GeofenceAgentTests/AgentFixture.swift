@@ -13,7 +13,7 @@ import WireFormat
 
 /// A control loop over a queue in memory, fed by hand, with a clock that moves when told to.
 struct AgentFixture {
-    let time = ManualTimekeeper(wallClock: UTCTime(millisecondsSince1970: 1_800_000_000_000))
+    let time: ManualTimekeeper
     let hub = EventHub()
     let log = LogCollector()
     let executor = InlineExecutor()
@@ -28,16 +28,22 @@ struct AgentFixture {
 
     init(
         queue handle: QueueHandle = QueueHandle(), fences: [Fence]? = [AgentFixture.fence],
-        server: String? = nil
+        server: String? = nil, receiverReport: ReceiverReport = ReceiverReport(),
+        isClockSynchronised: Bool = true, isRebooted: Bool = false
     ) async {
+        time = ManualTimekeeper(
+            wallClock: UTCTime(millisecondsSince1970: 1_800_000_000_000),
+            isSynchronised: isClockSynchronised)
+        if isRebooted { time.reboot(afterMilliseconds: 600_000) }
         queueReader = handle
+        var settings = TrackingSettings(
+            rules: PipelineRules(), uploadMaxBatch: 200, uploadIntervalSeconds: 0,
+            dateFloor: ProjectVersion.dateFloor, fixedFences: fences, serverURL: server,
+            deviceID: "test")
+        settings.receiverReport = { receiverReport }
         tracking = TrackingService(
             queue: SharedQueue(handle),
-            settings: TrackingSettings(
-                rules: PipelineRules(), uploadMaxBatch: 200, uploadIntervalSeconds: 0,
-                dateFloor: ProjectVersion.dateFloor, fixedFences: fences, serverURL: server,
-                deviceID: "test"),
-            hub: hub, time: time, log: log, executor: executor)
+            settings: settings, hub: hub, time: time, log: log, executor: executor)
         await tracking.restore()
     }
 

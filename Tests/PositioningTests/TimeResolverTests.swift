@@ -198,6 +198,26 @@ struct TimeResolverTests {
         #expect(fresh.reported("2026-11-30T00:00:00Z").time == utc("2026-11-30T00:00:00Z"))
     }
 
+    @Test("what was made of the epochs is counted")
+    func counts() {
+        let receiver = Receiver()
+        _ = receiver.dateless("10:00:00")
+        _ = receiver.settle("2026-11-30T10:00:05Z")
+        _ = receiver.dated("2026-11-30T10:00:04Z")
+        _ = receiver.dated("2026-11-30T11:00:00Z")
+        _ = receiver.dated("1980-01-06T00:00:00Z")
+        _ = receiver.dated("2007-04-16T11:00:02Z")
+        var expected = TimeResolverCounts()
+        expected.undated = 1
+        expected.trusted = 2
+        expected.untrusted = 6
+        expected.backwardSteps = 1
+        expected.jumps = 3
+        expected.refusedDates = 1
+        expected.rollovers = 1
+        #expect(receiver.resolver.counts == expected)
+    }
+
     @Test("absurd uptimes and times do not trap")
     func extremes() {
         var resolver = TimeResolver(floor: day("2026-01-01"))

@@ -144,7 +144,11 @@ struct SerialFixSourceTests {
         source.start(deliver: delivery.deliver)
         #expect(delivery.eventually { $0.openings >= 2 })
         #expect(delivery.has(.noData))
+        #expect(delivery.eventually { $0.openings >= 3 })
         #expect(terminal.baud == 9600, "silence changed the speed")
+        // Opening again is no news while the port stays silent.
+        let states = delivery.health.map(\.state)
+        #expect(states.first == .opening && states.dropFirst().allSatisfy { $0 == .noData })
         let reason = delivery.health.first { $0.state == .noData }?.reason ?? ""
         #expect(reason.hasPrefix("no bytes from \(terminal.path) for "))
         source.stop()

@@ -1,3 +1,4 @@
+import Glibc
 import LinuxSystem
 import Positioning
 import Testing
@@ -7,9 +8,10 @@ import Testing
 @Suite("Serial reasons")
 struct SerialReasonsTests {
     private func reasons(
-        console: String = "", holders: [DescriptorHolder] = []
+        console: String = "", holders: [DescriptorHolder] = [], running: [DescriptorHolder] = []
     ) -> SerialReasons {
-        SerialReasons(kernelCommandLine: console, holders: { _ in holders })
+        SerialReasons(
+            kernelCommandLine: console, holders: { _ in holders }, running: { _ in running })
     }
 
     @Test(
@@ -26,13 +28,45 @@ struct SerialReasonsTests {
             ),
             (
                 "console=tty1", [DescriptorHolder(processID: 812, name: "gpsd")],
-                "no bytes from /dev/ttyAMA0 for 12 s: gpsd (pid 812) reads from it too"
+                "no bytes from /dev/ttyAMA0 for 12 s: gpsd (pid 812) reads from it too: stop it, "
+                    + "or let gpsd own the receiver and set receiver.source to gpsd"
+            ),
+            (
+                "console=serial0,115200", [],
+                "no bytes from /dev/ttyAMA0 for 12 s: the kernel's console uses it, "
+                    + "remove console=serial0 from cmdline.txt"
             ),
         ] as [(String, [DescriptorHolder], String)])
     func explainsSilence(console: String, holders: [DescriptorHolder], reason: String) {
         let health = reasons(console: console, holders: holders)
             .health(of: .silent(seconds: 12), device: "/dev/ttyAMA0", speed: 9600)
         #expect(health == SourceHealth(.noData, reason))
+    }
+
+    @Test("who may hold a port is named although its descriptors cannot be seen")
+    func namesSuspects() {
+        let modem = DescriptorHolder(processID: 7, name: "ModemManager")
+        let busy = reasons(running: [modem]).health(of: .busy(path: "/dev/x", holders: []))
+        #expect(
+            busy.reason
+                == "/dev/x is in use by another program, probably ModemManager (pid 7): keep it "
+                + "off by ENV{ID_MM_DEVICE_IGNORE}=\"1\" in a udev rule, as ours has")
+        let gpsd = DescriptorHolder(processID: 8, name: "gpsd")
+        let noise = reasons(running: [gpsd])
+            .health(of: .noise(allSpeedsTried: true), device: "/dev/x", speed: 9600)
+        #expect(
+            noise.reason
+                == "bytes from /dev/x, but no NMEA at any speed: check wiring, and whether "
+                + "gpsd (pid 8) reads from it too")
+    }
+
+    @Test("running programs are found by name")
+    func findsPrograms() throws {
+        let own = try #require(FileContents.line("/proc/self/comm"))
+        let parent = try #require(FileContents.line("/proc/\(getppid())/comm"))
+        #expect(
+            DescriptorHolder.processes(named: [parent]).contains { $0.processID == getppid() })
+        #expect(!DescriptorHolder.processes(named: [own]).contains { $0.processID == getpid() })
     }
 
     @Test(

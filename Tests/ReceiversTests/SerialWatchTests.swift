@@ -28,6 +28,50 @@ struct SerialWatchTests {
         #expect(watch.decide(at: at(29_000)) == .reopen)
     }
 
+    @Test("a port that was opened again for its silence is silent from its last byte on")
+    func staysSilent() {
+        var watch = SerialWatch(openedAt: at(40_000), hunt: nil, silentSince: at(10_000))
+        #expect(watch.condition(at: at(40_000)) == .silent(seconds: 30))
+        #expect(watch.quietSince == at(10_000))
+        #expect(watch.decide(at: at(55_000)) == .reopen)
+        watch.note(bytes: 5, sentences: 0, frames: 0, at: at(56_000))
+        #expect(watch.condition(at: at(56_000)) != .silent(seconds: 46))
+        #expect(watch.quietSince == at(56_000))
+    }
+
+    @Test("a receiver that speaks every six seconds is not silent in between")
+    func isPatient() {
+        var watch = watch(hunts: false)
+        for second in stride(from: Int64(0), through: 60, by: 6) {
+            watch.note(bytes: 70, sentences: 1, frames: 0, at: at(second * 1000))
+        }
+        #expect(watch.condition(at: at(65_999)) != .silent(seconds: 5))
+        #expect(watch.condition(at: at(72_000)) == .silent(seconds: 12))
+        #expect(watch.decide(at: at(75_000)) == .reopen)
+    }
+
+    @Test("a port that gives noise at all speeds is given up where there is another")
+    func givesUp() {
+        for hasAlternatives in [true, false] {
+            var hunting = SerialWatch(
+                openedAt: at(0), hunt: BaudHunt(configured: nil, lastGood: nil, at: at(0)),
+                hasAlternatives: hasAlternatives)
+            var fixed = SerialWatch(
+                openedAt: at(0), hunt: nil, hasAlternatives: hasAlternatives)
+            var actions: [SerialWatch.Action] = []
+            for now in stride(from: Int64(0), through: 22_000, by: 1100) {
+                hunting.note(bytes: 50, sentences: 0, frames: 0, at: at(now))
+                fixed.note(bytes: 50, sentences: 0, frames: 0, at: at(now))
+                if let action = hunting.decide(at: at(now)) { actions.append(action) }
+            }
+            #expect(actions.contains(.giveUp) == hasAlternatives)
+            #expect((fixed.decide(at: at(20_000)) == .giveUp) == hasAlternatives)
+            #expect(fixed.decide(at: at(19_999)) == nil)
+            fixed.note(bytes: 50, sentences: 1, frames: 0, at: at(22_500))
+            #expect(fixed.decide(at: at(23_000)) == nil)
+        }
+    }
+
     @Test("noise is told as a wrong speed once it was listened to, and again after all speeds")
     func tellsNoise() {
         var watch = watch()

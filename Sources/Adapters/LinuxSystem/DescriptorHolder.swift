@@ -26,6 +26,16 @@ public struct DescriptorHolder: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Other processes with one of these names; everybody may see these.
+    public static func processes(named names: Set<String>) -> [DescriptorHolder] {
+        let processes = (try? FolderListing.names(in: "/proc").compactMap { Int32($0) }) ?? []
+        return processes.filter { $0 != getpid() }.compactMap { process in
+            guard let name = FileContents.line("/proc/\(process)/comm"), names.contains(name)
+            else { return nil }
+            return DescriptorHolder(processID: process, name: name)
+        }
+    }
+
     private static func holds(_ process: Int32, _ wanted: stat) -> Bool {
         let folder = "/proc/\(process)/fd"
         let names = (try? FolderListing.names(in: folder)) ?? []

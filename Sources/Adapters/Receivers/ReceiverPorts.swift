@@ -32,6 +32,9 @@ struct ReceiverPorts {
         return found.isEmpty ? nil : found[turn % found.count]
     }
 
+    /// Whether there is another port to try when nothing is heard at this one.
+    var hasAlternatives: Bool { configured == nil && automatic.count > 1 }
+
     /// A port was opened: remember by which name it will come back.
     mutating func noteOpened(_ path: String) {
         stable = StableDevicePath.of(path, root: root) ?? stable

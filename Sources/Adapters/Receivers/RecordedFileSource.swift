@@ -1,5 +1,6 @@
 import NMEA
 import Positioning
+import Synchronization
 import Timekeeping
 
 /// A log in place of a receiver: an NMEA log, or a recording (`.rec.ndjson`), in recorded time.
@@ -24,7 +25,16 @@ public final class RecordedFileSource: FixSource {
         }
     }
 
+    /// What the decoder did, for status.
+    public struct Snapshot: Hashable, Sendable {
+        public var counters = NMEACounters()
+        public var timeCounts = TimeResolverCounts()
+
+        public init() {}
+    }
+
     private let configuration: Configuration
+    private let published = RecordingPublication()
     private let timekeeper: any Timekeeper
     private let thread = SourceThread(name: "recording")
 
@@ -33,13 +43,22 @@ public final class RecordedFileSource: FixSource {
         self.timekeeper = timekeeper
     }
 
+    /// What the decoder has done so far.
+    public var snapshot: Snapshot { published.value.withLock { $0 } }
+
     public func start(deliver: @escaping @Sendable (SourceEvent) -> Void) {
         let (configuration, timekeeper) = (configuration, timekeeper)
+        let published = published
         thread.start(deliver) { stop in
-            var player = RecordingPlayer(configuration, timekeeper, stop, deliver)
+            var player = RecordingPlayer(configuration, timekeeper, published, stop, deliver)
             player.run()
         }
     }
 
     public func stop() { thread.stop() }
+}
+
+/// Where the reading thread leaves what `RecordedFileSource.snapshot` shows.
+final class RecordingPublication: Sendable {
+    let value = Mutex(RecordedFileSource.Snapshot())
 }

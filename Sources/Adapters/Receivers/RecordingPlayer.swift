@@ -12,6 +12,7 @@ struct RecordingPlayer {
 
     private let configuration: RecordedFileSource.Configuration
     private let timekeeper: any Timekeeper
+    private let published: RecordingPublication
     private let stop: WakeEvent
     private let deliver: @Sendable (SourceEvent) -> Void
     private let start: Uptime
@@ -23,10 +24,12 @@ struct RecordingPlayer {
 
     init(
         _ configuration: RecordedFileSource.Configuration, _ timekeeper: any Timekeeper,
-        _ stop: WakeEvent, _ deliver: @escaping @Sendable (SourceEvent) -> Void
+        _ published: RecordingPublication, _ stop: WakeEvent,
+        _ deliver: @escaping @Sendable (SourceEvent) -> Void
     ) {
         self.configuration = configuration
         self.timekeeper = timekeeper
+        self.published = published
         self.stop = stop
         self.deliver = deliver
         start = timekeeper.uptime
@@ -65,10 +68,12 @@ struct RecordingPlayer {
         var buffer = [UInt8](repeating: 0, count: Self.chunkSize)
         while !chunk.isEmpty, !isStopped {
             decoder.consume(chunk, at: start) { play(epoch: $0) }
+            publish(decoder)
             let count = try file.read(into: &buffer)
             chunk = buffer[..<count]
         }
         decoder.finish(at: start) { play(epoch: $0) }
+        publish(decoder)
     }
 
     private mutating func play(epoch fix: Fix) {
@@ -94,11 +99,13 @@ struct RecordingPlayer {
         var buffer = [UInt8](repeating: 0, count: Self.chunkSize)
         while !chunk.isEmpty, !isStopped {
             for line in splitter.add(chunk) { play(line, &decoder) }
+            publish(decoder)
             let count = try file.read(into: &buffer)
             chunk = buffer[..<count]
         }
         if let line = splitter.finish() { play(line, &decoder) }
         decoder.finish(at: start.advanced(byMilliseconds: position)) { send($0) }
+        publish(decoder)
     }
 
     private mutating func play(_ line: [UInt8], _ decoder: inout NMEADecoder) {
@@ -145,6 +152,13 @@ struct RecordingPlayer {
         let hasFix = fix.coordinate != nil
         tell(hasFix ? .fix : .noFix, hasFix ? "" : "the recording has no position here")
         deliver(.fix(fix))
+    }
+
+    private func publish(_ decoder: NMEADecoder) {
+        published.value.withLock { snapshot in
+            snapshot.counters = decoder.counters
+            snapshot.timeCounts = decoder.timeCounts
+        }
     }
 
     private mutating func tell(_ state: SourceHealth.State, _ reason: String) {

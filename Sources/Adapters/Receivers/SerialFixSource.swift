@@ -47,6 +47,7 @@ public final class SerialFixSource: FixSource {
         /// Times that a receiver hung up.
         public var hangUps = 0
         public var counters = NMEACounters()
+        public var timeCounts = TimeResolverCounts()
 
         public init() {}
     }

@@ -23,6 +23,8 @@ struct SerialReader {
         case stopped
         case hungUp
         case silent
+        /// What talks at this port is no receiver.
+        case noReceiver
     }
 
     private let surroundings: Surroundings
@@ -30,6 +32,8 @@ struct SerialReader {
     private var ports: ReceiverPorts
     private var delay = RetryDelay()
     private var knownBaud: [String: Int]
+    /// Since when ports that were opened again have been silent, by stable name.
+    private var silentSince: [String: Uptime] = [:]
     /// Reads of fewer bytes mean that the line is slow.
     private static let trickleBytes = 64
     private static let gatherMilliseconds: Int32 = 25
@@ -65,7 +69,7 @@ struct SerialReader {
         }
         do throws(SerialLineError) {
             switch try read(path) {
-            case .stopped, .silent: return 0
+            case .stopped, .silent, .noReceiver: return 0
             case .hungUp:
                 tell(reasons.hungUp(path))
                 return delay.next()
@@ -86,7 +90,8 @@ struct SerialReader {
         var session = Session(
             name: name, device: line.devicePath, baud: line.hasSpeed ? hunt.speed : nil,
             watch: SerialWatch(
-                openedAt: now, hunt: Self.hunts(line.devicePath, line.hasSpeed) ? hunt : nil))
+                openedAt: now, hunt: Self.hunts(line.devicePath, line.hasSpeed) ? hunt : nil,
+                silentSince: silentSince[name], hasAlternatives: ports.hasAlternatives))
         snapshot.devicePath = session.device
         snapshot.baud = session.baud
         snapshot.openings += 1
@@ -94,6 +99,7 @@ struct SerialReader {
         surroundings.deliver(.opened)
         let end = listen(to: line, &session)
         endSentences(&session)
+        silentSince[name] = end == .silent ? session.watch.quietSince : nil
         if session.watch.hasHeardReceiver { delay.reset() } else { ports.skip() }
         snapshot.devicePath = nil
         if case .hungUp = end { snapshot.hangUps += 1 }
@@ -113,6 +119,7 @@ struct SerialReader {
             case .reopen:
                 tell(session, always: true)
                 return .silent
+            case .giveUp: return .noReceiver
             case .setSpeed(let baud):
                 guard change(line, to: baud, &session) else { return .hungUp }
             case .keepSpeed(let baud): keep(baud, session)
@@ -182,6 +189,7 @@ struct SerialReader {
             frames: after.ubxFrames + after.rtcmFrames - before.ubxFrames - before.rtcmFrames,
             at: uptime)
         snapshot.counters = after
+        snapshot.timeCounts = decoder.timeCounts
         publish()
         return true
     }

@@ -9,6 +9,13 @@ struct SerialReasons {
     var holders: @Sendable (String) -> [DescriptorHolder] = { path in
         DescriptorHolder.processes(holding: path)
     }
+    /// Programs of these names that run; who may not see their descriptors still sees these.
+    var running: @Sendable (Set<String>) -> [DescriptorHolder] = { names in
+        DescriptorHolder.processes(named: names)
+    }
+
+    /// Programs that open serial ports without being asked.
+    private static let usualHolders: Set<String> = ["gpsd", "ModemManager"]
 
     /// No port was found.
     func nothingFound() -> SourceHealth {
@@ -28,20 +35,36 @@ struct SerialReasons {
                 .permissionDenied,
                 "no permission for \(path): add the user to the group dialout")
         case .busy(let path, let holders):
-            let who =
-                holders.isEmpty
-                ? "another program"
-                : holders.map(\.description).joined(separator: ", ")
-            return SourceHealth(
-                .portBusy,
-                "\(path) is in use by \(who): stop it, or let gpsd own the receiver and set "
-                    + "receiver.source to gpsd")
+            return SourceHealth(.portBusy, busy(path, holders))
         case .notADevice(let path):
             return SourceHealth(
                 .noDevice, "\(path) is no device: for a log set receiver.source to file")
         case .failed(let error):
             return SourceHealth(.noDevice, "\(error)")
         }
+    }
+
+    private func busy(_ path: String, _ holders: [DescriptorHolder]) -> String {
+        var who = Self.list(holders)
+        var suspects = holders
+        if holders.isEmpty {
+            suspects = running(Self.usualHolders)
+            who = "another program"
+            if !suspects.isEmpty { who += ", probably \(Self.list(suspects))" }
+        }
+        return "\(path) is in use by \(who): \(Self.advice(on: suspects))"
+    }
+
+    private static func list(_ holders: [DescriptorHolder]) -> String {
+        holders.map(\.description).joined(separator: ", ")
+    }
+
+    /// What to do about who takes the port.
+    private static func advice(on holders: [DescriptorHolder]) -> String {
+        if !holders.isEmpty, holders.allSatisfy({ $0.name == "ModemManager" }) {
+            return "keep it off by ENV{ID_MM_DEVICE_IGNORE}=\"1\" in a udev rule, as ours has"
+        }
+        return "stop it, or let gpsd own the receiver and set receiver.source to gpsd"
     }
 
     /// The receiver hung up.
@@ -94,18 +117,30 @@ struct SerialReasons {
     /// What most probably keeps the bytes away.
     private func hint(_ device: String) -> String {
         let name = device.split(separator: "/").last.map(String.init) ?? device
-        let consoles = kernelCommandLine.split(separator: " ").filter { $0.hasPrefix("console=") }
-        let isConsole = consoles.contains { console in
-            let target = console.dropFirst("console=".count).prefix { $0 != "," }
-            return target == name || target.hasPrefix("serial") && name.hasPrefix("ttyAMA")
-        }
-        if isConsole {
-            return "the kernel's console uses it, remove console=\(name) from cmdline.txt"
+        if let console = console(at: name) {
+            return "the kernel's console uses it, remove console=\(console) from cmdline.txt"
         }
         let others = holders(device)
         if !others.isEmpty {
-            return "\(others.map(\.description).joined(separator: ", ")) reads from it too"
+            return "\(Self.list(others)) reads from it too: \(Self.advice(on: others))"
+        }
+        let suspects = running(Self.usualHolders)
+        if !suspects.isEmpty {
+            return "check wiring, and whether \(Self.list(suspects)) reads from it too"
         }
         return "check wiring and `console=` in cmdline.txt"
+    }
+
+    /// What the kernel's command line calls the port where it has its console; nil: elsewhere.
+    private func console(at name: String) -> Substring? {
+        let targets = kernelCommandLine.split(separator: " ")
+            .filter { $0.hasPrefix("console=") }
+            .map { $0.dropFirst("console=".count).prefix { $0 != "," } }
+        return targets.first { target in
+            // A Pi's firmware calls whichever port is on the header serial0.
+            target == name
+                || target.hasPrefix("serial")
+                    && (name.hasPrefix("ttyAMA") || name.hasPrefix("ttyS"))
+        }
     }
 }

@@ -5,8 +5,12 @@ import Timekeeping
 struct SerialWatch {
     /// Silence after which the port is closed and opened again.
     static let reopenMilliseconds: Int64 = 15_000
-    /// Silence after which it is told.
+    /// Silence after which it is told; of a receiver that pauses for long, twice its pause.
     static let silenceMilliseconds: Int64 = 5000
+    /// At the latest it is told before the port is opened again.
+    static let longestSilenceMilliseconds: Int64 = 14_000
+    /// Noise at a port without a speed of its own after which another port is tried.
+    static let noiseMilliseconds: Int64 = 20_000
     /// Good checksums without an epoch after which it is told what is missing.
     static let checksumsWithoutEpoch = 10
 
@@ -16,6 +20,8 @@ struct SerialWatch {
         case keepSpeed(Int)
         /// Close the port and open it again.
         case reopen
+        /// What is at this port is no receiver: close it and try another one.
+        case giveUp
     }
 
     /// What there is to tell, without the words.
@@ -45,23 +51,40 @@ struct SerialWatch {
     private var hunt: BaudHunt?
     private let openedAt: Uptime
     private var lastByte: Uptime
+    /// Since when nothing has come from this port, over reopenings; nil: something has.
+    private let silentSince: Uptime?
+    private let hasAlternatives: Bool
+    /// About the longest pause between bytes of late, milliseconds.
+    private var pause: Int64 = 0
     private var bytes = 0
     private var sentences = 0
     private var frames = 0
     private var lastFix: Fix?
 
-    /// `hunt` is nil for a port without a speed.
-    init(openedAt uptime: Uptime, hunt: BaudHunt?) {
+    /// `hunt` is nil for a port without a speed; `silentSince` is since when the port is silent if
+    /// it was opened again for that; `hasAlternatives` allows to give the port up.
+    init(
+        openedAt uptime: Uptime, hunt: BaudHunt?, silentSince: Uptime? = nil,
+        hasAlternatives: Bool = false
+    ) {
         openedAt = uptime
         lastByte = uptime
         self.hunt = hunt
+        self.silentSince = silentSince
+        self.hasAlternatives = hasAlternatives
     }
+
+    /// Since when nothing has come; the time of opening, or of the opening before it.
+    var quietSince: Uptime { bytes == 0 ? silentSince ?? openedAt : lastByte }
 
     /// Whether anything that a receiver sends was understood since the port was opened.
     var hasHeardReceiver: Bool { sentences > 0 || frames > 0 }
 
     /// What was received, and how many good sentences and binary frames it completed.
     mutating func note(bytes: Int, sentences: Int, frames: Int, at uptime: Uptime) {
+        if self.bytes > 0 {
+            pause = max(uptime.milliseconds - lastByte.milliseconds, pause - pause / 4)
+        }
         self.bytes += bytes
         self.sentences += sentences
         self.frames += frames
@@ -77,11 +100,19 @@ struct SerialWatch {
     /// What to do now, if anything.
     mutating func decide(at uptime: Uptime) -> Action? {
         if uptime >= lastByte.advanced(byMilliseconds: Self.reopenMilliseconds) { return .reopen }
+        if isHopeless(at: uptime) { return .giveUp }
         switch hunt?.decide(at: uptime) {
         case .change(let speed): return .setSpeed(speed)
         case .lock(let speed): return .keepSpeed(speed)
         case .stay, nil: return nil
         }
+    }
+
+    /// Whether all speeds gave noise, and there is another port to try.
+    private func isHopeless(at uptime: Uptime) -> Bool {
+        guard hasAlternatives, !hasHeardReceiver, bytes > 0 else { return false }
+        if let hunt { return hunt.rounds > 0 }
+        return uptime.milliseconds - openedAt.milliseconds >= Self.noiseMilliseconds
     }
 
     /// When to look again at the latest, if no bytes come.
@@ -95,7 +126,13 @@ struct SerialWatch {
     /// How the port is.
     func condition(at uptime: Uptime) -> Condition {
         let silence = uptime.milliseconds - lastByte.milliseconds
-        if silence >= Self.silenceMilliseconds { return .silent(seconds: Int(silence / 1000)) }
+        if bytes == 0, let silentSince {
+            let seconds = (uptime.milliseconds - silentSince.milliseconds) / 1000
+            return .silent(seconds: Int(seconds))
+        }
+        let patience = min(
+            max(Self.silenceMilliseconds, 2 * pause), Self.longestSilenceMilliseconds)
+        if silence >= patience { return .silent(seconds: Int(silence / 1000)) }
         if bytes == 0 { return .opening }
         if let lastFix {
             guard lastFix.coordinate == nil else { return .fix }

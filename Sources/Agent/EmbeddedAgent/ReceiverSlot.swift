@@ -7,7 +7,7 @@ import Timekeeping
 
 /// The source of fixes that the configuration asks for, and its report.
 final class ReceiverSlot: Sendable {
-    private let serial = Mutex<SerialFixSource?>(nil)
+    private let reporter = Mutex<@Sendable () -> ReceiverReport>({ ReceiverReport() })
 
     /// Makes the source; nothing is opened yet.
     func fill(
@@ -22,8 +22,10 @@ final class ReceiverSlot: Sendable {
         let decoder = NMEADecoder.Configuration(dateFloor: dateFloor, lastTrusted: lastTrusted)
         let receiver = configuration.receiver
         if receiver.source == .file, let path = receiver.path {
-            return RecordedFileSource(
+            let source = RecordedFileSource(
                 RecordedFileSource.Configuration(path: path, decoder: decoder), timekeeper: time)
+            reporter.withLock { $0 = { Self.report(of: source) } }
+            return source
         }
         let memory = BaudMemory(directory: stateDirectory, log: log)
         let source = SerialFixSource(
@@ -31,16 +33,22 @@ final class ReceiverSlot: Sendable {
                 path: receiver.path, baud: receiver.baud, lastGoodBaud: memory.read(),
                 deliversRawBytes: false, decoder: decoder),
             timekeeper: time, rememberBaud: memory.remember)
-        serial.withLock { $0 = source }
+        reporter.withLock { $0 = { Self.report(of: source) } }
         return source
     }
 
     /// What the source tells of itself now.
-    var report: ReceiverReport {
-        guard let snapshot = serial.withLock({ $0 })?.snapshot else { return ReceiverReport() }
+    var report: ReceiverReport { reporter.withLock { $0 }() }
+
+    private static func report(of source: SerialFixSource) -> ReceiverReport {
+        let snapshot = source.snapshot
         return ReceiverReport(
-            device: snapshot.devicePath, baud: snapshot.baud, bytes: snapshot.counters.bytes,
-            acceptedSentences: snapshot.counters.accepted,
-            rejectedSentences: snapshot.counters.rejected)
+            device: snapshot.devicePath, baud: snapshot.baud, openings: snapshot.openings,
+            hangUps: snapshot.hangUps, nmea: snapshot.counters, time: snapshot.timeCounts)
+    }
+
+    private static func report(of source: RecordedFileSource) -> ReceiverReport {
+        let snapshot = source.snapshot
+        return ReceiverReport(nmea: snapshot.counters, time: snapshot.timeCounts)
     }
 }

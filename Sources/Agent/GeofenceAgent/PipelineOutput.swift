@@ -8,8 +8,10 @@ public struct PipelineOutput: Sendable {
     public var drafts: [EventDraft] = []
     /// The decisions behind them, unreported ones included.
     public var transitions: [Transition] = []
-    /// The gate's opinion of the fix; nil for inputs that are none.
-    public var verdict: FixVerdict?
+    /// The fix with the gate's opinion of it; nil for inputs that are none.
+    public var judged: FilteredFix?
+    /// Earlier fixes that were held and that this one vouches for, in order.
+    public var released: [FilteredFix] = []
     /// Regions that entered or left the monitored set, for the local stream.
     public var regionChanges: [RegionChange] = []
     /// Regions that the emulated monitor refused.
@@ -22,6 +24,9 @@ public struct PipelineOutput: Sendable {
     public var stateChanged = false
 
     public init() {}
+
+    /// The gate's opinion of the fix; nil for inputs that are none.
+    public var verdict: FixVerdict? { judged?.verdict }
 }
 
 /// A fence whose shape cannot be measured at all.

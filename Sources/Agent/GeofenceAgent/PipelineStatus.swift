@@ -6,7 +6,7 @@ import Timekeeping
 public struct PipelineStatus: Sendable {
     /// Every fence of the pool, nearest first.
     public var fences: [FenceStatus]
-    /// The last accepted fix; nil before the first.
+    /// The last accepted fix; nil before the first of this boot is taken in.
     public var lastFix: FilteredFix?
     /// Whether that fix is too old to say where the device is.
     public var isFixExpired: Bool
@@ -22,7 +22,7 @@ extension TrackingPipeline {
     /// Read-only; linear in the pool.
     public func status(at now: Uptime) -> PipelineStatus {
         PipelineStatus(
-            fences: tracker.status(at: now), lastFix: tracker.lastFix,
+            fences: tracker.status(at: now), lastFix: bridge == nil ? tracker.lastFix : nil,
             isFixExpired: filter.isExpired(at: now), verdictCounts: filter.counts,
             nominalPeriodSeconds: filter.period.seconds, isStationary: tracker.isStopped,
             coverage: coverage?.status ?? .complete)

@@ -22,7 +22,7 @@ public struct TrackingPipeline: Sendable {
     private var budget = RegionBudget()
     private var monitor: RegionMonitor
     private var needsRanking = true
-    private var bridge: BootBridge?
+    private(set) var bridge: BootBridge?
     private var lastTrusted: Moment?
     private var checkpoint = Checkpoint()
 
@@ -69,7 +69,8 @@ public struct TrackingPipeline: Sendable {
     public mutating func ingest(_ fix: Fix, wallClock: WallClockReading) -> PipelineOutput {
         var output = PipelineOutput()
         let judged = filter.ingest(fix)
-        output.verdict = judged.latest.verdict
+        output.judged = judged.latest
+        output.released = judged.released
         for released in judged.released { track(released, into: &output) }
         track(judged.latest, into: &output)
         guardCoverage(judged.latest, at: fix.uptime, into: &output, wallClock)

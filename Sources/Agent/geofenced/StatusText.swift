@@ -4,7 +4,9 @@ import GeofenceAgent
 enum StatusText {
     static func rows(_ status: AgentStatus) -> [String] {
         [
-            row("receiver", receiver(status.receiver)), row("fix", fix(status.fix)),
+            row("receiver", receiver(status.receiver)),
+            row("sentences", sentences(status.receiver)), row("fix", fix(status.fix)),
+            row("gate", gate(status.fix)),
             row("clock", clock(status.clock)), row("server", server(status.server)),
             row("queue", queue(status.queue)), row("fences", fences(status)),
         ] + status.fences.list.prefix(3).map { row("", fence($0)) } + [
@@ -30,6 +32,39 @@ enum StatusText {
         return text
     }
 
+    /// What the decoder's layers let through, and what each refused.
+    private static func sentences(_ receiver: AgentStatus.Receiver) -> String {
+        guard let layers = receiver.layers else { return "this source sends none" }
+        let refused = [
+            ("wrong checksum", layers.checksum.mismatch),
+            ("no checksum", layers.checksum.missing), ("malformed", layers.fields.malformed),
+            ("cut short", layers.framer.interrupted), ("damaged", layers.framer.nonPrintable),
+            ("too long", layers.framer.tooLong),
+        ]
+        var parts = ["\(layers.fields.accepted) accepted"]
+        parts += named(refused)
+        parts.append(
+            "\(layers.epochs.closed) epochs, \(layers.validity.fixes) with a position")
+        parts += named([
+            ("late sentences", layers.epochs.late),
+            ("binary frames", layers.framer.ubxFrames + layers.framer.rtcmFrames),
+            ("dates refused", receiver.time?.refusedDates ?? 0),
+            ("week rollovers", receiver.time?.rollovers ?? 0),
+            ("time jumps", receiver.time?.jumps ?? 0),
+        ])
+        return parts.joined(separator: ", ")
+    }
+
+    private static func gate(_ fix: AgentStatus.Fix) -> String {
+        guard !fix.verdicts.isEmpty else { return "no epoch yet" }
+        let verdicts = fix.verdicts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        return verdicts.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+    }
+
+    private static func named(_ counts: [(name: String, count: Int)]) -> [String] {
+        counts.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
+    }
+
     private static func fix(_ fix: AgentStatus.Fix) -> String {
         guard let age = fix.ageSeconds else {
             let seen = fix.satellitesInView.map { "\($0) satellites in view" }
@@ -38,11 +73,18 @@ enum StatusText {
             return "none yet" + (hints.isEmpty ? "" : ": searching, \(hints)")
         }
         var parts = ["\(fix.dimension) \(fix.quality), \(EventText.duration(age)) ago"]
-        if let accuracy = fix.accuracyMeters { parts.append("±\(EventText.meters(accuracy))") }
+        if fix.isExpired { parts.append("EXPIRED") }
+        if let accuracy = fix.accuracyMeters {
+            let source = fix.accuracySource ?? "assumed"
+            parts.append("±\(EventText.meters(accuracy)) (\(source))")
+        }
         if let used = fix.satellitesUsed {
             parts.append("satellites \(used)/\(fix.satellitesInView.map(String.init) ?? "?")")
         }
         if let hdop = fix.hdop { parts.append("HDOP \(EventText.decimal(hdop, digits: 1))") }
+        if !fix.integrityFlags.isEmpty {
+            parts.append("in doubt: \(fix.integrityFlags.joined(separator: ", "))")
+        }
         return parts.joined(separator: ", ")
     }
 

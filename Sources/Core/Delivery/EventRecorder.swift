@@ -70,6 +70,10 @@ public struct EventRecorder: Hashable, Sendable {
         _ fix: Fix?, _ wallClock: WallClockReading, isSuspect: Bool
     ) -> TimeQuality {
         if isSuspect { return .suspect }
+        // No GNSS gave the time of a configured position.
+        if fix?.source == .fixed {
+            return wallClock.isSynchronised ? .disciplined : .monotonicOnly
+        }
         if let fix, fix.time != nil { return fix.isTimeTrusted ? .gnss : .gnssUnconfirmed }
         return wallClock.isSynchronised ? .disciplined : .monotonicOnly
     }

@@ -57,6 +57,9 @@ public struct NMEADecoder: Sendable {
     /// The last time that was trusted, to be persisted; nil where none was yet.
     public var lastTrusted: TrustedTime? { assembler.resolver.lastTrusted }
 
+    /// What was made of the epochs' times since the decoder was made.
+    public var timeCounts: TimeResolverCounts { assembler.resolver.counts }
+
     /// When `idle` is due if no bytes arrive before; nil while nothing waits for it.
     public var idleDeadline: Uptime? {
         assembler.pauseDeadline(isFrameWaiting: held.first.map { $0 != Byte.dollar } ?? false)

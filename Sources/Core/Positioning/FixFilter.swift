@@ -54,9 +54,12 @@ public struct FixFilter: Sendable {
     /// Whether the last accepted fix is too old to say where the device is.
     public func isExpired(at now: Uptime) -> Bool {
         guard let lastAccepted else { return true }
-        let limit = max(
-            rules.expiryPeriods * (period.seconds ?? 0), rules.expiryMinSeconds)
-        return now.seconds(since: lastAccepted.fix.uptime) > limit
+        return now.seconds(since: lastAccepted.fix.uptime) > expirySeconds
+    }
+
+    /// How long a fix says where the device is.
+    public var expirySeconds: Double {
+        max(rules.expiryPeriods * (period.seconds ?? 0), rules.expiryMinSeconds)
     }
 
     private mutating func judge(_ fix: Fix) -> Result {

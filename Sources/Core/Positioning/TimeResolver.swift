@@ -29,6 +29,7 @@ public struct TimeResolver: Sendable {
     public let isRecording: Bool
     /// The last time that was trusted, and the uptime at which it was.
     public private(set) var lastTrusted: TrustedTime?
+    public private(set) var counts = TimeResolverCounts()
 
     /// The last epoch with a time.
     private var last: TrustedTime?
@@ -57,9 +58,9 @@ public struct TimeResolver: Sendable {
     public mutating func resolve(
         timeOfDay milliseconds: Int64?, dated: UTCTime?, isValid: Bool, at uptime: Uptime
     ) -> ResolvedTime {
-        guard let milliseconds else { return ResolvedTime() }
+        guard let milliseconds else { return undated() }
         guard let dated else {
-            guard let reference = reference(at: uptime) else { return ResolvedTime() }
+            guard let reference = reference(at: uptime) else { return undated() }
             let time = Self.nearest(timeOfDay: milliseconds, to: reference)
             return settle(time, isPlausible: isReferencePlausible, [], isValid, uptime)
         }
@@ -97,6 +98,11 @@ public struct TimeResolver: Sendable {
         isLastPlausible = true
     }
 
+    private mutating func undated() -> ResolvedTime {
+        counts.undated &+= 1
+        return ResolvedTime()
+    }
+
     /// Where the time must be by now.
     private func reference(at uptime: Uptime) -> UTCTime? {
         if isRecording { return last?.time ?? lastTrusted?.time }
@@ -113,9 +119,12 @@ public struct TimeResolver: Sendable {
         switch WeekRollover.judge(time, floor: floor) {
         case .kept: return settle(time, isPlausible: true, [], isValid, uptime)
         case .moved(let days):
+            counts.rollovers &+= 1
             let moved = time.advanced(byMilliseconds: days * UTCTime.millisecondsPerDay)
             return settle(moved, isPlausible: true, .weekRollover, isValid, uptime)
-        case .refused: return settle(time, isPlausible: false, [], isValid, uptime)
+        case .refused:
+            counts.refusedDates &+= 1
+            return settle(time, isPlausible: false, [], isValid, uptime)
         }
     }
 
@@ -126,7 +135,11 @@ public struct TimeResolver: Sendable {
     ) -> ResolvedTime {
         var flags = flags
         let step = step(to: time, at: uptime)
-        if step.isBackward { flags.insert(.timeStep) }
+        if step.isBackward {
+            flags.insert(.timeStep)
+            counts.backwardSteps &+= 1
+        }
+        if step.isJump { counts.jumps &+= 1 }
         if !isPlausible || step.isJump {
             isTrusted = false
             agreeingEpochs = 0
@@ -137,7 +150,12 @@ public struct TimeResolver: Sendable {
         let now = TrustedTime(time: time, uptime: uptime)
         last = now
         isLastPlausible = isPlausible
-        if isTrusted { lastTrusted = now }
+        if isTrusted {
+            lastTrusted = now
+            counts.trusted &+= 1
+        } else {
+            counts.untrusted &+= 1
+        }
         return ResolvedTime(time: time, isTrusted: isTrusted, flags: flags)
     }
 

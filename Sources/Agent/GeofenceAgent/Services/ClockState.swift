@@ -8,17 +8,19 @@ struct ClockState: Sendable {
     private(set) var anchor: ClockAnchor?
     private var isPending = false
 
-    /// Takes in a trusted time. The first one of a boot makes an anchor that should be written at
+    /// Takes in a trusted time and who gave it. The first one of a boot makes an anchor that should be written at
     /// once, and the answer is true; a clock that drifted makes one that goes with the next commit,
     /// so that nothing is written while nothing happens.
-    mutating func learn(_ time: UTCTime, at uptime: Uptime, bootID: BootID) -> Bool {
-        if let anchor, anchor.bootID == bootID,
+    mutating func learn(
+        _ time: UTCTime, from source: ClockAnchor.Source, at uptime: Uptime, bootID: BootID
+    ) -> Bool {
+        if let anchor, anchor.bootID == bootID, anchor.source == source || source != .gnss,
             abs(anchor.utc(at: uptime).milliseconds(since: time)) <= Self.toleranceMilliseconds
         {
             return false
         }
         let isFirst = anchor?.bootID != bootID
-        anchor = ClockAnchor(bootID: bootID, uptime: uptime, utc: time, source: .gnss)
+        anchor = ClockAnchor(bootID: bootID, uptime: uptime, utc: time, source: source)
         isPending = true
         return isFirst
     }

@@ -13,10 +13,25 @@ extension TrackingService {
 
     /// A trusted time that ties this boot to UTC is written at once: events that were decided
     /// before it get their time from it.
-    func learnTime(from fix: Fix) {
-        guard fix.isTimeTrusted, let utc = fix.time,
-            clock.learn(utc, at: fix.uptime, bootID: bootID)
-        else { return }
+    ///
+    /// A receiver that never says what time it is leaves that to a synchronised clock.
+    func learnTime(from fix: Fix, _ wallClock: WallClockReading) {
+        let isNews: Bool
+        let utc: UTCTime
+        if let time = fix.time {
+            guard fix.isTimeTrusted else { return }
+            utc = time
+            isNews = clock.learn(
+                time, from: fix.source == .fixed ? .disciplined : .gnss, at: fix.uptime,
+                bootID: bootID)
+        } else {
+            guard fix.coordinate != nil, wallClock.isSynchronised, clock.anchor == nil else {
+                return
+            }
+            utc = wallClock.time
+            isNews = clock.learn(utc, from: .disciplined, at: time.uptime, bootID: bootID)
+        }
+        guard isNews else { return }
         settle(
             PipelineOutput(),
             values: [.lastGoodTime: Array(utc.rfc3339.utf8)])

@@ -11,13 +11,7 @@ extension TrackingService {
         let report = pipeline.status(at: now)
         return AgentStatus(
             deviceID: settings.deviceID, runningSeconds: now.seconds(since: started),
-            receiver: AgentStatus.Receiver(
-                state: receiver.health.state.rawValue, reason: receiver.health.reason,
-                device: receiver.report.device, baud: receiver.report.baud,
-                bytesPerSecond: receiver.bytesPerSecond,
-                acceptedSentences: receiver.report.acceptedSentences,
-                rejectedSentences: receiver.report.rejectedSentences,
-                dropped: receiver.dropped),
+            receiver: receiverStatus(at: now),
             fix: fixStatus(report, at: now), clock: clockStatus(),
             server: settings.serverURL.map { serverStatus($0, upload, at: now) },
             queue: queueStatus(), fences: fencesStatus(report), lastEvent: lastEvent())
@@ -31,6 +25,17 @@ extension TrackingService {
     /// Sources may discard input before it reaches the control loop.
     func noteDropped(_ count: Int) {
         receiver.dropped += count
+    }
+
+    private func receiverStatus(at now: Uptime) -> AgentStatus.Receiver {
+        let report = settings.receiverReport()
+        return AgentStatus.Receiver(
+            state: receiver.health.state.rawValue, reason: receiver.health.reason,
+            device: report.device, baud: report.baud, bytesPerSecond: receiver.bytesPerSecond,
+            acceptedSentences: report.nmea?.accepted ?? 0,
+            rejectedSentences: report.nmea?.rejected ?? 0, openings: report.openings,
+            hangUps: report.hangUps, layers: report.nmea.map(AgentStatus.Layers.init),
+            time: report.time.map(AgentStatus.TimeLayer.init), dropped: receiver.dropped)
     }
 
     private func fixStatus(_ report: PipelineStatus, at now: Uptime) -> AgentStatus.Fix {
@@ -47,14 +52,19 @@ extension TrackingService {
             ageSeconds: accepted.map { now.seconds(since: $0.fix.uptime) },
             satellitesUsed: latest?.satellitesUsed, satellitesInView: latest?.satellitesInView,
             bestSignal: latest?.bestSignal, accuracyMeters: accepted?.accuracyMeters,
+            accuracySource: accepted?.fix.horizontalAccuracy?.provenance.rawValue,
+            integrityFlags: latest?.integrityFlags.names ?? [],
+            isExpired: report.isFixExpired, periodSeconds: report.nominalPeriodSeconds,
             hdop: latest?.hdop, speed: latest?.speed, verdicts: verdicts)
     }
 
     private func clockStatus() -> AgentStatus.Clock {
         let wall = time.wallClock
-        let offset = clock.anchor.map { wall.time.seconds(since: $0.utc(at: time.uptime)) }
-        let name = clock.anchor != nil ? "gnss" : wall.isSynchronised ? "ntp" : "none"
-        return AgentStatus.Clock(source: name, offsetSeconds: offset)
+        let gnss = clock.anchor.flatMap { $0.source == .gnss ? $0 : nil }
+        return AgentStatus.Clock(
+            source: gnss != nil ? "gnss" : wall.isSynchronised ? "ntp" : "none",
+            isSynchronised: wall.isSynchronised,
+            offsetSeconds: gnss.map { wall.time.seconds(since: $0.utc(at: time.uptime)) })
     }
 
     private func serverStatus(

@@ -79,8 +79,12 @@ public actor TrackingService {
     func take(_ event: SourceEvent) {
         switch event {
         case .fix(let fix): take(fix)
-        case .health(let health): take(health)
-        case .opened: pipeline.sourceOpened()
+        case .health(let health):
+            receiver.take(health)
+            tellReceiver()
+        case .opened:
+            pipeline.sourceOpened()
+            receiver.sourceOpened()
         case .raw: break
         }
     }
@@ -88,7 +92,8 @@ public actor TrackingService {
     /// Fires what is due by time alone, and lets the queue keep house.
     func tick() {
         let now = time.uptime
-        receiver.take(settings.receiverReport(), at: now)
+        receiver.take(bytes: settings.receiverReport().bytes, at: now)
+        tellReceiver()
         settle(pipeline.tick(at: now, wallClock: time.wallClock))
         queue.maintain(at: now)
         reportStorage()
@@ -104,18 +109,27 @@ public actor TrackingService {
     // MARK: - Fixes
 
     private func take(_ fix: Fix) {
-        receiver.lastFix = fix
-        learnTime(from: fix)
-        let output = pipeline.ingest(fix, wallClock: time.wallClock)
+        let wallClock = time.wallClock
+        learnTime(from: fix, wallClock)
+        let output = pipeline.ingest(
+            ClockCheck.marked(fix, against: wallClock, at: time.uptime), wallClock: wallClock)
         settle(output)
-        if hub.hasListeners, let verdict = output.verdict {
-            hub.publish(.fix(FixReport(fix, verdict: verdict.rawValue)))
-        }
+        guard let judged = output.judged else { return }
+        receiver.take(judged)
+        tellReceiver()
+        guard hub.hasListeners else { return }
+        for earlier in output.released { hub.publish(.fix(FixReport(earlier, isReleased: true))) }
+        hub.publish(.fix(FixReport(judged)))
     }
 
-    private func take(_ health: SourceHealth) {
-        guard health != receiver.health else { return }
-        if health.state != receiver.health.state {
+    /// Tells how the receiver is, if that is news.
+    private func tellReceiver() {
+        let before = receiver.health.state
+        guard
+            let health = receiver.news(
+                at: time.uptime, expirySeconds: pipeline.filter.expirySeconds)
+        else { return }
+        if health.state != before {
             let isWell = health.state == .fix
             log.write(
                 LogLine(
@@ -123,7 +137,6 @@ public actor TrackingService {
                     "receiver \(health.state.rawValue)"
                         + (health.reason.isEmpty ? "" : ": \(health.reason)")))
         }
-        receiver.health = health
         hub.publish(.health(health))
     }
 

@@ -37,11 +37,20 @@ public struct AgentStatus: Codable, Sendable {
         public var bytesPerSecond: Double
         public var acceptedSentences: Int
         public var rejectedSentences: Int
+        /// Times that a device was opened since the start.
+        public var openings: Int
+        /// Times that the receiver hung up since the start.
+        public var hangUps: Int
+        /// Nil for a source that decodes no NMEA.
+        public var layers: Layers?
+        /// Nil for a source without time of its own.
+        public var time: TimeLayer?
         /// Input that was discarded because the control loop was behind.
         public var dropped: Int
 
         enum CodingKeys: String, CodingKey {
-            case state, reason, device, baud, dropped
+            case state, reason, device, baud, dropped, openings, layers, time
+            case hangUps = "hang_ups"
             case bytesPerSecond = "bytes_per_s"
             case acceptedSentences = "sentences_accepted"
             case rejectedSentences = "sentences_rejected"
@@ -58,7 +67,16 @@ public struct AgentStatus: Codable, Sendable {
         public var satellitesUsed: Int?
         public var satellitesInView: Int?
         public var bestSignal: Int?
+        /// The 68 % radius that decisions use: scaled and floored.
         public var accuracyMeters: Double?
+        /// receiver | gst | hdop | configured; nil: nobody said, the default stands in.
+        public var accuracySource: String?
+        /// Of the last epoch, accepted or not.
+        public var integrityFlags: [String]
+        /// Whether the last accepted fix is too old to say where the device is.
+        public var isExpired: Bool
+        /// Seconds between accepted fixes; nil until there are two.
+        public var periodSeconds: Double?
         public var hdop: Double?
         public var speed: Double?
         /// How often the quality gate gave each verdict since the start.
@@ -72,17 +90,24 @@ public struct AgentStatus: Codable, Sendable {
             case bestSignal = "best_cn0_dbhz"
             case accuracyMeters = "accuracy_m"
             case speed = "speed_mps"
+            case accuracySource = "accuracy_source"
+            case integrityFlags = "integrity_flags"
+            case isExpired = "expired"
+            case periodSeconds = "period_s"
         }
     }
 
     public struct Clock: Codable, Sendable {
-        /// gnss | ntp | none
+        /// What UTC is taken from: gnss | ntp | none
         public var source: String
+        /// Whether somebody keeps the system clock synchronised.
+        public var isSynchronised: Bool
         /// System clock minus GNSS, seconds; nil without a trusted GNSS time.
         public var offsetSeconds: Double?
 
         enum CodingKeys: String, CodingKey {
             case source
+            case isSynchronised = "synchronised"
             case offsetSeconds = "offset_s"
         }
     }

@@ -62,7 +62,7 @@ enum WatchCommand: Command {
         switch head.kind {
         case "event": EventText.line(try WireCoding.decode(WireEvent.self, from: line))
         case "health": "receiver \(head.state ?? "") \(head.reason ?? "")"
-        case "fix": "fix \(head.time ?? "-") \(head.dimension ?? "") \(head.verdict ?? "")"
+        case "fix": FixText.line(try WireCoding.decode(FixReport.self, from: line))
         case "error": "error \(head.code ?? ""): \(head.message ?? "")"
         default: "\(head.kind) \(head.fenceID ?? "")"
         }
@@ -75,15 +75,12 @@ private struct WatchLine: Decodable {
     var sequence: Int64?
     var state: String?
     var reason: String?
-    var time: String?
-    var dimension: String?
-    var verdict: String?
     var code: String?
     var message: String?
     var fenceID: String?
 
     enum CodingKeys: String, CodingKey {
-        case kind, state, reason, time, dimension, verdict, code, message
+        case kind, state, reason, code, message
         case sequence = "seq"
         case fenceID = "fence_id"
     }
