@@ -104,7 +104,9 @@ struct RecordingPlayer {
             chunk = buffer[..<count]
         }
         if let line = splitter.finish() { play(line, &decoder) }
-        decoder.finish(at: start.advanced(byMilliseconds: position)) { send($0) }
+        let end = start.advanced(byMilliseconds: position)
+        deliver(.ended(end))
+        decoder.finish(at: end) { send($0) }
         publish(decoder)
     }
 
@@ -129,6 +131,7 @@ struct RecordingPlayer {
         let end = start.advanced(byMilliseconds: target)
         if let due = decoder.idleDeadline, due <= end {
             wait(until: max(position, due.milliseconds - start.milliseconds))
+            deliver(.paused(due))
             decoder.idle(at: due) { send($0) }
         }
         wait(until: target)

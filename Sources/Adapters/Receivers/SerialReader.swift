@@ -202,13 +202,18 @@ struct SerialReader {
     }
 
     private mutating func pauseSentences(_ session: inout Session) {
+        let uptime = now
+        guard let deadline = decoder.idleDeadline, uptime >= deadline else { return }
         let deliver = surroundings.deliver
-        decoder.idle(at: now) { Self.take($0, &session, deliver) }
+        if surroundings.configuration.deliversRawBytes { deliver(.paused(uptime)) }
+        decoder.idle(at: uptime) { Self.take($0, &session, deliver) }
     }
 
     private mutating func endSentences(_ session: inout Session) {
+        let uptime = now
         let deliver = surroundings.deliver
-        decoder.finish(at: now) { Self.take($0, &session, deliver) }
+        if surroundings.configuration.deliversRawBytes { deliver(.ended(uptime)) }
+        decoder.finish(at: uptime) { Self.take($0, &session, deliver) }
     }
 
     /// What was half received at the old speed is not continued at the new one.

@@ -85,7 +85,7 @@ public actor TrackingService {
         case .opened:
             pipeline.sourceOpened()
             receiver.sourceOpened()
-        case .raw: break
+        case .raw, .paused, .ended, .report: break
         }
     }
 
