@@ -7,13 +7,18 @@ final class BuiltProgram {
     private let errorFile: String
     private let outputFile: String
 
-    /// Starts it with its output in files of `folder`. Throws where it is not built.
-    init(_ name: String, _ arguments: [String], in folder: String) throws {
+    /// Starts it with its output in files of `folder`, `environment` added to this process's. Throws
+    /// where it is not built.
+    init(
+        _ name: String, _ arguments: [String], in folder: String,
+        environment: [String: String] = [:]
+    ) throws {
         let path = try #require(Self.path(of: name), "\(name) is not built beside the tests")
         let stem = "\(folder)/\(name)-\(UUID().uuidString)"
         (outputFile, errorFile) = (stem + ".out", stem + ".err")
         process.executableURL = URL(fileURLWithPath: path)
         process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
         for file in [outputFile, errorFile] {
             try #require(FileManager.default.createFile(atPath: file, contents: nil))

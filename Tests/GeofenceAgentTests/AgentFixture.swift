@@ -76,6 +76,8 @@ final class QueueHandle: Sendable {
     private let queue: Mutex<InMemoryEventQueue>
     /// Whether commits fail.
     let isBroken = Mutex(false)
+    /// Runs in the middle of every commit.
+    let onCommit = Mutex<(@Sendable () -> Void)?>(nil)
 
     init() {
         queue = Mutex(InMemoryEventQueue())
@@ -110,6 +112,7 @@ private final class SharedQueue: EventQueue {
     }
 
     func commit(_ drafts: [EventDraft], state: StateUpdate) throws(QueueError) -> [Event] {
+        handle.onCommit.withLock { $0 }?()
         if handle.isBroken.withLock({ $0 }) { throw .storage(path: "test", detail: "broken") }
         return try handle.use { queue throws(QueueError) in try queue.commit(drafts, state: state) }
     }

@@ -20,8 +20,16 @@ public final class EmbeddedAgent: Sendable {
     /// What exists between start and stop.
     private struct Running {
         var task: Task<Void, Never>
+        var services: AgentServices
         var control: ControlSocket
-        var connections: [HTTPConnection]
+        /// Nil without a server.
+        var connections: Connections?
+    }
+
+    /// One for uploads and one for fences, which must not wait behind a hanging upload.
+    private struct Connections {
+        var upload: HTTPConnection
+        var sync: HTTPConnection
     }
 
     /// Nothing is opened before `start`.
@@ -34,21 +42,32 @@ public final class EmbeddedAgent: Sendable {
     /// Everything that happens from now on, until the agent stops.
     public func listen() -> AsyncStream<LocalEvent> { hub.listen() }
 
-    /// Opens the state, restores what an earlier run left, and begins to work; network and fix may
-    /// come later. Returns once the queue is open and the cached fences are monitored.
-    public func start() async throws(StartError) {
+    /// Reads everything that the configuration points to, as a start does, and opens nothing that a
+    /// running agent holds.
+    public func check() throws(StartError) {
+        let deviceID = try DeviceIdentity.make(configuration.device, machine: MachineIdentity())
+        _ = try transportSettings(deviceID)
+        _ = try trackingSettings(deviceID, uploadPolicy)
+    }
+
+    /// Opens the state, restores what an earlier run left, and begins to work, as the service does:
+    /// receiver, network and fix may come later. Returns once the queue is open and the cached
+    /// fences are monitored.
+    public func startService() async throws(StartError) {
+        guard running.withLock({ $0 == nil }) else {
+            throw StartError(.environment, "this agent is running already")
+        }
         let machine = MachineIdentity()
         let deviceID = try DeviceIdentity.make(configuration.device, machine: machine)
         let transport = try transportSettings(deviceID)
         let queue = try openQueue(deviceID, machine)
-        let policy = UploadPolicy(
-            maxBatch: configuration.upload.maxBatch,
-            intervalSeconds: Double(configuration.upload.intervalSeconds))
         let receiver = ReceiverSlot()
-        var settings = try trackingSettings(deviceID, policy)
+        var settings = try trackingSettings(deviceID, uploadPolicy)
         settings.receiverReport = { receiver.report }
         let connections = transport.map { settings in
-            (0..<2).map { _ in HTTPConnection(settings: settings, timekeeper: time) }
+            Connections(
+                upload: HTTPConnection(settings: settings, timekeeper: time),
+                sync: HTTPConnection(settings: settings, timekeeper: time))
         }
         do throws(SystemError) {
             let tracking = TrackingService(
@@ -56,8 +75,8 @@ public final class EmbeddedAgent: Sendable {
                 executor: try ThreadExecutor(name: "tracking"))
             let server = try connections.map { connections throws(SystemError) in
                 AgentServices.ServerSide(
-                    sender: HTTPEventSender(connections[0], timekeeper: time),
-                    fences: HTTPFenceSource(connections[1]),
+                    sender: HTTPEventSender(connections.upload, timekeeper: time),
+                    fences: HTTPFenceSource(connections.sync),
                     uploadExecutor: try ThreadExecutor(name: "upload"),
                     syncExecutor: try ThreadExecutor(name: "sync"))
             }
@@ -67,30 +86,51 @@ public final class EmbeddedAgent: Sendable {
                 lastTrusted: await tracking.lastTrusted(), stateDirectory: paths.stateDirectory,
                 time: time, log: log)
             let services = AgentServices(
-                tracking: tracking, hub: hub, receiver: source, server: server, policy: policy,
-                time: time, log: log)
+                tracking: tracking, hub: hub, receiver: source, server: server,
+                policy: uploadPolicy, time: time, log: log)
             let control = try ControlSocket(path: paths.socket, responder: services.responder)
             let task = Task { await services.run() }
             running.withLock {
-                $0 = Running(task: task, control: control, connections: connections ?? [])
+                $0 = Running(
+                    task: task, services: services, control: control, connections: connections)
             }
         } catch {
             throw StartError(.environment, "\(error)")
         }
     }
 
-    /// Stops input, commits, gives a running request five seconds, and closes the queue. Returns
-    /// when everything is on disk; less than seven seconds later.
+    /// Stops input, commits, gives a running upload a few seconds, and closes the queue. Returns when
+    /// everything is on disk, at most six seconds later. Without a start it does nothing.
     public func stop() async {
         guard let running = running.withLock({ $0.take() }) else { return }
         running.control.stop()
         running.task.cancel()
+        // An answer with fences is of no use any more.
+        running.connections?.sync.stop()
         let patience = Task {
-            try? await Task.sleep(for: .seconds(Self.patienceSeconds))
-            for connection in running.connections { connection.stop() }
+            try? await Task.sleep(for: .milliseconds(Self.patienceMilliseconds))
+            running.connections?.upload.stop()
         }
         await running.task.value
         patience.cancel()
+    }
+
+    /// How the agent is doing; nil while it does not run. It waits for the control loop.
+    public func status() async -> AgentStatus? {
+        guard let services = running.withLock({ $0?.services }) else { return nil }
+        return await services.status()
+    }
+
+    /// Parts whose work should have been over `patienceSeconds` ago; empty while nothing runs. It
+    /// waits for nothing.
+    public func stuckParts(patienceSeconds: Double) -> [AgentPart] {
+        running.withLock { $0?.services }?.stuckParts(patienceSeconds: patienceSeconds) ?? []
+    }
+
+    private var uploadPolicy: UploadPolicy {
+        UploadPolicy(
+            maxBatch: configuration.upload.maxBatch,
+            intervalSeconds: Double(configuration.upload.intervalSeconds))
     }
 
     private func transportSettings(_ deviceID: String) throws(StartError) -> TransportSettings? {
@@ -138,6 +178,7 @@ public final class EmbeddedAgent: Sendable {
             serverURL: configuration.server?.url, deviceID: deviceID)
     }
 
-    /// For a request that is under way when the agent stops.
-    private static let patienceSeconds = 5
+    /// For an upload that is under way when the agent stops. The transfer ends within a second after
+    /// that, and then the queue is closed: six seconds in all.
+    private static let patienceMilliseconds = 4500
 }

@@ -43,9 +43,12 @@ public struct AgentServices: Sendable {
         upload = server.map {
             UploadService(
                 outbox: tracking, sender: $0.sender, policy: policy, time: time, log: log,
-                executor: $0.uploadExecutor)
+                executor: $0.uploadExecutor, liveness: tracking.liveness)
         }
-        sync = server.map { FenceSyncService(source: $0.fences, executor: $0.syncExecutor) }
+        sync = server.map {
+            FenceSyncService(
+                source: $0.fences, executor: $0.syncExecutor, liveness: tracking.liveness)
+        }
         (input, inputContinuation) = AsyncStream.makeStream(
             bufferingPolicy: .bufferingOldest(Self.inputLimit))
     }
@@ -53,6 +56,12 @@ public struct AgentServices: Sendable {
     /// Answers the command line.
     public var responder: ControlResponder {
         ControlResponder(tracking: tracking, upload: upload, hub: hub)
+    }
+
+    /// What `status` answers; it waits for the control loop.
+    public func status() async -> AgentStatus {
+        let report = await upload?.status
+        return await tracking.status(upload: report)
     }
 
     /// Works until the task is cancelled, then stops in the order of the line: input, decisions,
@@ -97,10 +106,18 @@ public struct AgentServices: Sendable {
     /// Once a second: what is due by time alone is due within a second, and nothing else wakes up.
     private func tickRegularly() async {
         while !Task.isCancelled {
-            try? await Task.sleep(for: .seconds(1))
+            tracking.liveness.begin(.controlLoop, within: Self.tickSeconds)
+            try? await Task.sleep(for: .seconds(Self.tickSeconds))
             await tracking.tick()
         }
     }
+
+    /// Parts whose work should have been over `patienceSeconds` ago; see `LivenessGate`.
+    public func stuckParts(patienceSeconds: Double) -> [AgentPart] {
+        tracking.liveness.stuck(patienceSeconds: patienceSeconds)
+    }
+
+    private static let tickSeconds = 1.0
 
     /// Epochs and chunks of bytes that may wait for the control loop: over a minute at 1 Hz.
     private static let inputLimit = 512

@@ -23,6 +23,8 @@ public actor TrackingService {
     let bootID: BootID
     let settings: TrackingSettings
     let started: Uptime
+    /// Told of the work of the control loop and of the writer.
+    nonisolated let liveness: Liveness
 
     var queue: any EventQueue
     var pipeline: TrackingPipeline
@@ -50,6 +52,7 @@ public actor TrackingService {
         self.log = log
         bootID = time.bootID
         started = time.uptime
+        liveness = Liveness(time: time)
         lastStateCommit = started
         pipeline = TrackingPipeline(
             rules: settings.rules, bootID: bootID,
@@ -95,7 +98,7 @@ public actor TrackingService {
         receiver.take(bytes: settings.receiverReport().bytes, at: now)
         tellReceiver()
         settle(pipeline.tick(at: now, wallClock: time.wallClock))
-        queue.maintain(at: now)
+        liveness.during(.writer, within: 0) { queue.maintain(at: now) }
         reportStorage()
     }
 
@@ -168,7 +171,9 @@ public actor TrackingService {
     private func commit(_ drafts: [EventDraft], values: [StateKey: [UInt8]?]) {
         let update = StateUpdate(values: values, clockAnchor: clock.takeAnchor())
         do throws(QueueError) {
-            let events = try queue.commit(drafts, state: update)
+            let events = try liveness.during(.writer, within: 0) { () throws(QueueError) in
+                try queue.commit(drafts, state: update)
+            }
             lastStateCommit = time.uptime
             guard !events.isEmpty else { return }
             for event in events { tell(event) }

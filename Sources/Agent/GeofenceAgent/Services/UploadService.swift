@@ -9,17 +9,19 @@ actor UploadService {
     private let worker: BlockingWorker
     private let time: any Timekeeper
     private let log: any LogSink
+    private let liveness: Liveness
     private let alarm = Alarm()
     private var checkedAt: Uptime?
 
     init(
         outbox: any Outbox, sender: any EventSender, policy: UploadPolicy,
-        time: any Timekeeper, log: any LogSink, executor: any SerialExecutor
+        time: any Timekeeper, log: any LogSink, executor: any SerialExecutor, liveness: Liveness
     ) {
         self.outbox = outbox
         self.sender = sender
         self.time = time
         self.log = log
+        self.liveness = liveness
         worker = BlockingWorker(executor: executor)
         planner = UploadPlanner(policy: policy, batchPrefix: Self.runName())
     }
@@ -27,6 +29,7 @@ actor UploadService {
     /// Works until its task is cancelled.
     func run() async {
         while !Task.isCancelled {
+            liveness.begin(.uploader, within: Self.longestRoundSeconds)
             let pending = await outbox.pendingCount()
             let now = time.uptime
             switch planner.step(at: now, pendingCount: pending) {
@@ -39,6 +42,7 @@ actor UploadService {
                 await send(plan)
             }
         }
+        liveness.rest(.uploader)
     }
 
     /// Something was committed: look again.
@@ -98,6 +102,9 @@ actor UploadService {
 
     /// How long the uploader sleeps at most, so that a missed wake costs a minute and no more.
     private static let idleMilliseconds: Int64 = 60_000
+    /// From one look at the queue to the next at most: the sleep, or a request (30 s) and the pause
+    /// after it. A server that does not answer takes its 30 s and no more.
+    private static let longestRoundSeconds = 60.0
     /// After a receipt that the storage did not take.
     private static let storagePauseMilliseconds: Int64 = 10_000
 }

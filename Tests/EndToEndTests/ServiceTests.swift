@@ -1,0 +1,178 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `geofenced run` as a service manager sees it.
+@Suite("The service")
+struct ServiceTests {
+    private let kiosk: KioskAgent
+
+    init() throws {
+        kiosk = try KioskAgent()
+    }
+
+    private func socket(abstract: Bool) throws -> NotifySocket {
+        try #require(
+            NotifySocket(
+                abstract ? "@geofenced-\(UUID().uuidString)" : kiosk.folder.file("notify")))
+    }
+
+    @Test("ready, a status, pings at half the interval, stopping", arguments: [false, true])
+    func notifications(abstract: Bool) throws {
+        let manager = try socket(abstract: abstract)
+        let agent = try kiosk.start(environment: [
+            "NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "4000000",
+        ])
+        #expect(eventually(within: 20) { manager.pings.count >= 4 }, "\(agent.errors)")
+        #expect(manager.messages.first?.text == "READY=1\nSTATUS=monitoring")
+        let line = "fix, 1 of 1 fences monitored, 3 events waiting, no server configured"
+        #expect(
+            eventually(within: 15) { manager.values(of: "STATUS").last == line },
+            "\(manager.values(of: "STATUS"))")
+        let pings = manager.pings
+        for (earlier, later) in zip(pings, pings.dropFirst()) {
+            let gap = later.timeIntervalSince(earlier)
+            #expect(gap > 1.5 && gap < 3.5, "\(gap) s between two pings")
+        }
+        agent.send(SIGTERM)
+        #expect(agent.end(within: 10) == 0, "\(agent.errors)")
+        #expect(eventually(within: 2) { !manager.values(of: "STOPPING").isEmpty })
+        #expect(!manager.messages.contains { $0.text.contains("47.4") }, "a coordinate")
+    }
+
+    @Test("ready and well without receiver, network and server")
+    func readyWithoutAnything() throws {
+        try kiosk.write("key", "a-key\n")
+        try kiosk.configure(
+            """
+            server: { url: "http://127.0.0.1:9", key_file: \(kiosk.folder.file("key")) }
+            receiver: { source: serial, path: \(kiosk.folder.file("no-receiver")) }
+            """, position: false)
+        let manager = try socket(abstract: false)
+        let agent = try kiosk.start(environment: [
+            "NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "2000000",
+        ])
+        #expect(eventually(within: 20) { manager.pings.count >= 5 }, "\(agent.errors)")
+        #expect(manager.values(of: "READY") == ["1"])
+        #expect(
+            eventually(within: 15) {
+                manager.values(of: "STATUS").last?.contains("no fences yet") == true
+            })
+        agent.send(SIGTERM)
+        #expect(agent.end(within: 10) == 0, "\(agent.errors)")
+    }
+
+    @Test("no ping while the thread that decides and writes is stuck, and pings again after it")
+    func stuckWriter() throws {
+        let manager = try socket(abstract: true)
+        let agent = try kiosk.start(environment: [
+            "NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "4000000",
+        ])
+        #expect(eventually(within: 20) { manager.pings.count >= 2 }, "\(agent.errors)")
+        let frozen = try #require(
+            FrozenThread(named: "tracking", of: agent.process.processIdentifier))
+        #expect(eventually(within: 15) { agent.errors.contains("stuck: control loop") })
+        let before = manager.pings.count
+        usleep(6_000_000)
+        #expect(manager.pings.count == before)
+        frozen.release()
+        #expect(eventually(within: 15) { manager.pings.count > before + 1 }, "\(agent.errors)")
+        agent.send(SIGTERM)
+        #expect(agent.end(within: 10) == 0, "\(agent.errors)")
+    }
+
+    @Test("SIGTERM ends it within six seconds, though the server swallows every request")
+    func blackHole() throws {
+        // Three events wait for a server.
+        let first = try kiosk.start()
+        #expect(eventually(within: 20) { kiosk.recorded().count == 3 }, "\(first.errors)")
+        first.send(SIGTERM)
+        #expect(first.end(within: 10) == 0)
+
+        let hole = try #require(BlackHole())
+        try kiosk.write("key", "a-key\n")
+        try kiosk.configure(
+            """
+            server: { url: "http://127.0.0.1:\(hole.port)", key_file: \(kiosk.folder.file("key")) }
+            upload: { interval_s: 0 }
+            """)
+        let second = try kiosk.start()
+        #expect(eventually(within: 20) { hole.connections >= 2 }, "\(second.errors)")
+        usleep(300_000)
+        let asked = Date()
+        second.send(SIGTERM)
+        #expect(second.end(within: 20) == 0, "\(second.errors)")
+        let seconds = Date().timeIntervalSince(asked)
+        #expect(seconds < 6.5, "\(seconds) s")
+        #expect(seconds > 4, "the running upload had only \(seconds) s")
+
+        try kiosk.configure("fences_file: \(kiosk.folder.file("fences.geojson"))")
+        let third = try kiosk.start()
+        #expect(
+            eventually(within: 20) {
+                kiosk.recorded().prefix(3).map(\.type) == ["enter", "dwell", "visit_started"]
+            }, "\(third.errors)")
+        third.send(SIGTERM)
+        #expect(third.end(within: 10) == 0)
+    }
+
+    @Test("SIGHUP takes a new configuration, and keeps the old one where the new one is wrong")
+    func reload() throws {
+        let manager = try socket(abstract: false)
+        let agent = try kiosk.start(environment: ["NOTIFY_SOCKET": manager.name])
+        #expect(eventually(within: 20) { kiosk.recorded().count == 3 }, "\(agent.errors)")
+        let valid = try String(contentsOfFile: kiosk.configuration, encoding: .utf8)
+
+        try kiosk.write("geofenced.yaml", valid + "\nuplod: { interval_s: 5 }\n")
+        agent.send(SIGHUP)
+        #expect(eventually(within: 10) { agent.errors.contains("stays as it was") })
+        #expect(agent.errors.contains("uplod"))
+        #expect(manager.values(of: "RELOADING").isEmpty)
+
+        try kiosk.write("none.geojson", #"{"type":"FeatureCollection","features":[]}"#)
+        try kiosk.write(
+            "geofenced.yaml",
+            valid.replacingOccurrences(of: "fences.geojson", with: "none.geojson"))
+        agent.send(SIGHUP)
+        #expect(eventually(within: 20) { manager.values(of: "READY").count == 2 })
+        #expect(manager.values(of: "RELOADING") == ["1"])
+        let status = String(decoding: kiosk.answer("status"), as: UTF8.self)
+        #expect(status.contains(#""known":0"#), "\(status)")
+        #expect(agent.process.isRunning)
+
+        try kiosk.write("geofenced.yaml", valid)
+        agent.send(SIGHUP)
+        #expect(eventually(within: 20) { manager.values(of: "READY").count == 3 })
+        #expect(
+            kiosk.recorded().map(\.type).prefix(5)
+                == ["enter", "dwell", "visit_started", "exit", "visit_ended"])
+        agent.send(SIGTERM)
+        #expect(agent.end(within: 10) == 0, "\(agent.errors)")
+    }
+
+    @Test("a reload without a change repeats nothing")
+    func sameAgain() throws {
+        let agent = try kiosk.start()
+        #expect(eventually(within: 20) { kiosk.recorded().count == 3 }, "\(agent.errors)")
+        for round in 1...3 {
+            agent.send(SIGHUP)
+            #expect(
+                eventually(within: 20) {
+                    agent.errors.components(separatedBy: "was read again").count == round + 1
+                }, "\(agent.errors)")
+        }
+        usleep(4_000_000)
+        #expect(kiosk.recorded().map(\.sequence) == [1, 2, 3])
+        agent.send(SIGTERM)
+        #expect(agent.end(within: 10) == 0, "\(agent.errors)")
+    }
+
+    @Test("a wrong configuration is exit status 78, and one line")
+    func wrongConfiguration() throws {
+        try kiosk.configure("fences_file: /nowhere/fences.geojson")
+        let agent = try kiosk.start()
+        #expect(agent.end(within: 10) == 78)
+        #expect(agent.errors.contains("/nowhere/fences.geojson"))
+        #expect(agent.errors.split(separator: "\n").count == 1, "\(agent.errors)")
+    }
+}
