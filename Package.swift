@@ -148,7 +148,7 @@ let targets: [Target] = [
         uses: ["FieldTools", "Simulation", "GeofenceAgent", "TestSupport"] + core),
     tests(
         "ScenarioTests", uses: ["GeofenceAgent", "Simulation", "FieldTools", "TestSupport"] + core),
-    tests("EndToEndTests", uses: ["TestSupport"] + core),
+    tests("EndToEndTests", uses: ["LinuxSystem", "TestSupport"] + core),
     tests("ArchitectureTests", uses: ["TestSupport"]),
 ]
 

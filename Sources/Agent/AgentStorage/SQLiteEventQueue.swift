@@ -92,6 +92,20 @@ public final class SQLiteEventQueue: EventQueue {
         try perform { try $0.rows.events(after: key, limit: limit, epoch: $0.epoch) }
     }
 
+    public func startOfNewest(_ limit: Int) throws(QueueError) -> Int64 {
+        try perform { try $0.rows.startOfNewest(limit) }
+    }
+
+    public func positions() throws(QueueError) -> QueuePositions {
+        try perform { store in
+            var last = try store.rows.foreignPositions()
+            // Most of what is on disk is not carried over into memory.
+            if let disk = self.fallback?.diskPosition { last[disk.epoch] = disk.sequence }
+            last[store.epoch] = store.lastSequence
+            return QueuePositions(current: store.epoch, last: last)
+        }
+    }
+
     public func deadLetters(limit: Int) throws(QueueError) -> [QueuedEvent] {
         try perform { try $0.rows.deadLetters(limit: limit, epoch: $0.epoch) }
     }
@@ -246,7 +260,8 @@ public final class SQLiteEventQueue: EventQueue {
             let rows = try old.map(\.rows) ?? readOnlyRows()
             let epoch = try old?.epoch ?? rows?.meta("epoch")
             let memory = try opening.openInMemory()
-            fallback = try MemoryFallback(memory, from: rows, epoch: epoch)
+            let last = try old?.lastSequence ?? rows?.lastSequence()
+            fallback = try MemoryFallback(memory, from: rows, epoch: epoch, lastSequence: last)
             store = memory
         } catch {
             throw .storage(path: ":memory:", detail: "\(error)")

@@ -64,10 +64,15 @@ public final class EmbeddedAgent: Sendable {
         let receiver = ReceiverSlot()
         var settings = try trackingSettings(deviceID, uploadPolicy)
         settings.receiverReport = { receiver.report }
+        let certificates = settings.certificateTime
         let connections = transport.map { settings in
-            Connections(
-                upload: HTTPConnection(settings: settings, timekeeper: time),
-                sync: HTTPConnection(settings: settings, timekeeper: time))
+            func connection() -> HTTPConnection {
+                HTTPConnection(settings: settings, timekeeper: time) { [time] in
+                    let now = certificates.now(time.wallClock, at: time.uptime)
+                    return VerificationClock(time: now.time, isTrusted: now.isTrusted)
+                }
+            }
+            return Connections(upload: connection(), sync: connection())
         }
         do throws(SystemError) {
             let tracking = TrackingService(

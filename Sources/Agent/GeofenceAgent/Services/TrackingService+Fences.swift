@@ -35,6 +35,7 @@ extension TrackingService {
                 pipeline.restoreFences(
                     answer.fences, configuration: answer.configuration, at: time.uptime,
                     wallClock: time.wallClock))
+            source.note = Self.note(answer)
             log.write(
                 LogLine(.info, "\(answer.fences.count) fences from the cache are monitored"))
         } catch {
@@ -48,7 +49,8 @@ extension TrackingService {
         requestSync(
             FenceQuery(
                 position: request.position, accuracyMeters: request.accuracyMeters,
-                limit: pipeline.rules.fenceLimit, pool: request.pool,
+                // Also while the server wants none monitored: else it could never say otherwise.
+                limit: max(1, min(pipeline.rules.fenceLimit, request.pool)), pool: request.pool,
                 entityTag: source.origin == .none ? nil : source.entityTag))
     }
 
@@ -74,8 +76,11 @@ extension TrackingService {
 
     private func apply(_ answer: FenceAnswer) {
         let isFirst = source.origin != .server
+        let note = Self.note(answer)
+        if let note, note != source.note { log.write(LogLine(.warning, note)) }
         source = FenceSourceState(
-            origin: .server, configuration: answer.configuration, entityTag: answer.entityTag)
+            origin: .server, configuration: answer.configuration, entityTag: answer.entityTag,
+            note: note)
         let output = pipeline.syncSucceeded(
             answer.coverage, answer: answer, at: time.uptime, wallClock: time.wallClock)
         settle(
@@ -87,6 +92,16 @@ extension TrackingService {
         applyUploadPolicy()
         log.write(
             LogLine(isFirst ? .notice : .info, "\(answer.fences.count) fences from the server"))
+    }
+
+    /// What a person should know of an answer that holds fewer fences than could be monitored.
+    private static func note(_ answer: FenceAnswer) -> String? {
+        let limit = answer.configuration.fenceLimit ?? RegionBudget.limit
+        guard let radius = answer.coverage.coverageRadiusMeters, answer.fences.count < limit else {
+            return nil
+        }
+        return "only \(answer.fences.count) of the nearest \(limit) fences fit into an answer, "
+            + "which holds for \(Int(min(radius, 1e9))) m"
     }
 
     private func stored(_ key: StateKey) -> [UInt8]? {

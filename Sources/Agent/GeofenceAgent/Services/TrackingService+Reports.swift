@@ -22,6 +22,14 @@ extension TrackingService {
         try queue.events(after: key, limit: limit)
     }
 
+    /// The key after which the newest `limit` events stand.
+    func startOfNewest(_ limit: Int) throws(QueueError) -> Int64 {
+        try queue.startOfNewest(limit)
+    }
+
+    /// How far the queue has come, for `watch`.
+    func positions() throws(QueueError) -> QueuePositions { try queue.positions() }
+
     /// Sources may discard input before it reaches the control loop.
     func noteDropped(_ count: Int) {
         receiver.dropped += count
@@ -89,7 +97,7 @@ extension TrackingService {
         AgentStatus.Fences(
             known: report.fences.count, monitored: report.fences.count(where: \.isMonitored),
             source: source.origin.rawValue, coverage: report.coverage.rawValue,
-            revision: source.configuration?.revision,
+            revision: source.configuration?.revision, note: source.note,
             list: report.fences.prefix(Self.listedFences).map { fence in
                 AgentStatus.Fence(
                     id: fence.id, name: fence.name, state: "\(fence.presence)",

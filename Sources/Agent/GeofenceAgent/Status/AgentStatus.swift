@@ -145,6 +145,8 @@ public struct AgentStatus: Codable, Sendable {
         /// A `CoverageStatus`.
         public var coverage: String
         public var revision: Int?
+        /// What a person should know about the set, in words; nil: nothing.
+        public var note: String?
         /// Nearest first, at most 20.
         public var list: [Fence]
     }
