@@ -131,7 +131,9 @@ let targets: [Target] = [
         "HTTPTransportTests",
         uses: ["HTTPTransport", "Compression", "WebServer", "TestSupport"] + core),
     tests("WebServerTests", uses: ["WebServer", "TestSupport"]),
-    tests("GeofenceAgentTests", uses: ["GeofenceAgent", "Simulation", "TestSupport"] + core),
+    tests(
+        "GeofenceAgentTests",
+        uses: ["GeofenceAgent", "Simulation", "FieldTools", "TestSupport"] + core),
     tests("AgentStorageTests", uses: ["AgentStorage", "SQLite", "TestSupport"] + core),
     tests(
         "EmbeddedAgentTests",

@@ -106,7 +106,7 @@ final class QueueHandle: Sendable {
 }
 
 /// The port over a handle.
-private final class SharedQueue: EventQueue {
+final class SharedQueue: EventQueue {
     private let handle: QueueHandle
 
     init(_ handle: QueueHandle) {

@@ -41,6 +41,13 @@ public final class SQLiteEventQueue: EventQueue {
             files: files, deviceID: deviceID, hardwareID: hardwareID, limits: limits)
         do {
             try files.makeDirectory()
+            if let mode = files.openMode {
+                log.write(
+                    LogLine(
+                        .warning,
+                        "state_directory \(directory): mode \(mode) lets others look into it, "
+                            + "chmod 0700 \(directory)"))
+            }
             lock = try QueueLock(files.lock)
         } catch {
             if case .heldByAnotherProcess = error { throw error }

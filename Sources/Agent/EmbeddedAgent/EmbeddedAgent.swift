@@ -24,6 +24,7 @@ public final class EmbeddedAgent: Sendable {
         var control: ControlSocket
         /// Nil without a server.
         var connections: Connections?
+        var recording: AgentRecording
     }
 
     /// One for uploads and one for fences, which must not wait behind a hanging upload.
@@ -65,6 +66,8 @@ public final class EmbeddedAgent: Sendable {
         var settings = try trackingSettings(deviceID, uploadPolicy)
         settings.receiverReport = { receiver.report }
         let certificates = settings.certificateTime
+        let recording = AgentRecording(configuration, paths, log: log)
+        settings.recording = recording.plan
         let connections = transport.map { settings in
             func connection() -> HTTPConnection {
                 HTTPConnection(settings: settings, timekeeper: time) { [time] in
@@ -97,9 +100,11 @@ public final class EmbeddedAgent: Sendable {
             let task = Task { await services.run() }
             running.withLock {
                 $0 = Running(
-                    task: task, services: services, control: control, connections: connections)
+                    task: task, services: services, control: control, connections: connections,
+                    recording: recording)
             }
         } catch {
+            recording.close()
             throw StartError(.environment, "\(error)")
         }
     }
@@ -117,6 +122,7 @@ public final class EmbeddedAgent: Sendable {
             running.connections?.upload.stop()
         }
         await running.task.value
+        running.recording.close()
         patience.cancel()
     }
 

@@ -43,6 +43,25 @@ extension TrackingPipeline {
         return output
     }
 
+    /// Replaces the set as a recording says that it was replaced: `keeping` names fences of the set
+    /// that the answer did not, and with a configuration it came from a server.
+    public mutating func replaceFences(
+        _ fences: [Fence], keeping kept: Set<String>, configuration: RemoteConfiguration?,
+        at now: Uptime, wallClock: WallClockReading
+    ) -> PipelineOutput {
+        if let configuration { apply(configuration) }
+        guard configuration == nil || rules.fenceLimit > 0 else {
+            return disable(at: now, wallClock)
+        }
+        var output = PipelineOutput()
+        let prepared = prepare(fences.filter { !kept.contains($0.id) }, into: &output)
+        output.transitions = tracker.setFences(
+            prepared, at: moment(at: now), keepsMissing: { kept.contains($0.id) })
+        poolChanged()
+        finish(&output, wallClock)
+        return output
+    }
+
     /// The pending sync failed. `random` is uniform in 0 ..< 1.
     public mutating func syncFailed(
         _ failure: FenceFetchFailure, at now: Uptime, random: Double

@@ -11,6 +11,8 @@ public struct ControlRequest: Codable, Sendable, Hashable {
     public var positions: [String: Int64]?
     /// `events`: at most so many, 1 ... `ControlResponder.greatestLimit`.
     public var limit: Int?
+    /// `mark`: what to note.
+    public var mark: Mark?
     /// `watch`: also every fix with its verdict.
     public var fixes: Bool?
 
@@ -26,7 +28,30 @@ public struct ControlRequest: Codable, Sendable, Hashable {
     }
 
     public enum Command: String, Codable, Sendable, CaseIterable {
-        case status, events, watch
+        case status, events, watch, mark
+    }
+
+    /// What a person saw.
+    public struct Mark: Codable, Sendable, Hashable {
+        /// Bytes of each text at most.
+        public static let greatestLength = 1024
+
+        public var label: String?
+        public var fence: String?
+        public var kind: String?
+
+        public init(label: String?, fence: String?, kind: String?) {
+            self.label = label
+            self.fence = fence
+            self.kind = kind
+        }
+
+        /// The name of the first text that is too long; nil: none is.
+        var excess: String? {
+            [("label", label), ("fence", fence), ("kind", kind)].first {
+                ($0.1?.utf8.count ?? 0) > Self.greatestLength
+            }?.0
+        }
     }
 }
 
@@ -48,6 +73,8 @@ public struct ControlFailure: Codable, Sendable, Hashable {
         case badRequest = "bad_request"
         /// The storage does not answer now.
         case storage
+        /// There is no recording to mark.
+        case notRecording = "not_recording"
         case `internal`
     }
 

@@ -27,6 +27,7 @@ public struct ControlResponder: Sendable {
             case .status: try await sendStatus(to: client)
             case .events: try await sendEvents(request, to: client)
             case .watch: try await watch(request, client)
+            case .mark: try await mark(request, to: client)
             }
             client.finish(lastLine: nil)
         } catch {
@@ -45,6 +46,25 @@ public struct ControlResponder: Sendable {
     private func sendStatus(to client: some ControlClient) async throws(ControlRefusal) {
         let report = await upload?.status
         client.send(line: try ControlRefusal.encode(await tracking.status(upload: report)))
+    }
+
+    private func mark(
+        _ request: ControlRequest, to client: some ControlClient
+    ) async throws(ControlRefusal) {
+        let mark = request.mark ?? ControlRequest.Mark(label: nil, fence: nil, kind: nil)
+        if let name = mark.excess {
+            throw ControlRefusal(
+                .badRequest,
+                "\(name): too long, allowed \(ControlRequest.Mark.greatestLength) bytes")
+        }
+        let answer: MarkAnswer
+        do throws(MarkError) {
+            answer = try await tracking.mark(
+                label: mark.label, fence: mark.fence, kind: mark.kind)
+        } catch {
+            throw ControlRefusal(.notRecording, "\(error)")
+        }
+        client.send(line: try ControlRefusal.encode(answer))
     }
 
     private func sendEvents(

@@ -9,6 +9,7 @@ extension TrackingService {
         guard let bytes = stored(.pipeline) else { return }
         do throws(WireError) {
             let state = try WireCoding.decode(PipelineState.self, from: bytes)
+            record(.restart(state: bytes), at: time.uptime)
             pipeline = TrackingPipeline(
                 rules: settings.rules, bootID: bootID, restoring: state, syncingFrom: syncStart)
         } catch {
@@ -20,7 +21,9 @@ extension TrackingService {
     func restoreFences() {
         if let fences = settings.fixedFences {
             source.origin = .file
-            settle(pipeline.replaceFences(fences, at: time.uptime, wallClock: time.wallClock))
+            let now = time.uptime
+            record(fences, configuration: nil, at: now)
+            settle(pipeline.replaceFences(fences, at: now, wallClock: time.wallClock))
             return
         }
         guard let bytes = stored(.fences) else { return }
@@ -31,9 +34,11 @@ extension TrackingService {
             source.origin = .cache
             source.entityTag = tag
             source.configuration = answer.configuration
+            let now = time.uptime
+            record(answer.fences, configuration: answer.configuration, at: now)
             settle(
                 pipeline.restoreFences(
-                    answer.fences, configuration: answer.configuration, at: time.uptime,
+                    answer.fences, configuration: answer.configuration, at: now,
                     wallClock: time.wallClock))
             source.note = Self.note(answer)
             log.write(
@@ -57,6 +62,8 @@ extension TrackingService {
     /// Takes in how a question for fences ended.
     func take(_ outcome: FenceFetchOutcome, for query: FenceQuery) {
         defer { source.checkedAt = time.uptime }
+        recorder?.record(
+            serverAnswers: outcome.isAnswer, at: time.uptime, utc: utc(at: time.uptime))
         switch outcome {
         case .fresh(let answer): apply(answer)
         case .notModified(let coverage):
@@ -81,8 +88,10 @@ extension TrackingService {
         source = FenceSourceState(
             origin: .server, configuration: answer.configuration, entityTag: answer.entityTag,
             note: note)
+        let now = time.uptime
         let output = pipeline.syncSucceeded(
-            answer.coverage, answer: answer, at: time.uptime, wallClock: time.wallClock)
+            answer.coverage, answer: answer, at: now, wallClock: time.wallClock)
+        record(answer.fences, configuration: answer.configuration, at: now)
         settle(
             output,
             values: [

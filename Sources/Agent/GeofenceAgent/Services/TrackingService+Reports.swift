@@ -14,7 +14,8 @@ extension TrackingService {
             receiver: receiverStatus(at: now),
             fix: fixStatus(report, at: now), clock: clockStatus(),
             server: settings.serverURL.map { serverStatus($0, upload, at: now) },
-            queue: queueStatus(), fences: fencesStatus(report), lastEvent: lastEvent())
+            queue: queueStatus(), fences: fencesStatus(report), lastEvent: lastEvent(),
+            recording: recordingStatus)
     }
 
     /// Events for `events`, `watch --since`: oldest first, with times that a clock anchor resolves.
@@ -33,6 +34,7 @@ extension TrackingService {
     /// Sources may discard input before it reaches the control loop.
     func noteDropped(_ count: Int) {
         receiver.dropped += count
+        recorder?.noteLost(count)
     }
 
     private func receiverStatus(at now: Uptime) -> AgentStatus.Receiver {
@@ -105,6 +107,14 @@ extension TrackingService {
                     uncertain: fence.isUncertain, since: fence.since?.utc.map(WireTime.init),
                     dwelled: fence.hasDwelled)
             })
+    }
+
+    private var recordingStatus: AgentStatus.Recording {
+        switch recorder?.state {
+        case nil: AgentStatus.Recording(state: "off")
+        case .recording: AgentStatus.Recording(state: "recording")
+        case .stopped(let reason): AgentStatus.Recording(state: "stopped", reason: reason)
+        }
     }
 
     private func lastEvent() -> AgentStatus.LastEvent? {

@@ -31,6 +31,8 @@ public actor TrackingService {
     var source = FenceSourceState()
     var receiver = ReceiverState()
     var clock = ClockState()
+    /// Nil: nothing is recorded.
+    var recorder: DriveRecorder?
     private var storage = StorageHealth.durable
     /// What the storage has not taken yet.
     private var waiting = UncommittedWork()
@@ -76,12 +78,14 @@ public actor TrackingService {
     /// Restores state and fences; call it once, before the first input.
     public func restore() {
         restoreClock()
+        beginRecording()
         restorePipeline()
         restoreFences()
     }
 
     /// Takes in what the receiver told.
     func take(_ event: SourceEvent) {
+        recorder?.record(event, at: time.uptime, utc: utc(of: event))
         switch event {
         case .fix(let fix): take(fix)
         case .health(let health):
@@ -90,7 +94,8 @@ public actor TrackingService {
         case .opened:
             pipeline.sourceOpened()
             receiver.sourceOpened()
-        case .raw, .paused, .ended, .report: break
+        case .received(let reception): for fix in reception.fixes { take(fix) }
+        case .report: break
         }
     }
 
@@ -99,7 +104,10 @@ public actor TrackingService {
         let now = time.uptime
         receiver.take(bytes: settings.receiverReport().bytes, at: now)
         tellReceiver()
-        settle(pipeline.tick(at: now, wallClock: time.wallClock))
+        let isDue = pipeline.nextDeadline.map { $0 <= now } ?? false
+        let output = pipeline.tick(at: now, wallClock: time.wallClock)
+        if isDue || !output.transitions.isEmpty { record(.tick, at: now) }
+        settle(output)
         liveness.during(.writer, within: 0) { queue.maintain(at: now) }
         if !waiting.isEmpty { commitWaiting() }
         reportStorage()
@@ -110,6 +118,7 @@ public actor TrackingService {
         commit([], values: pipelineValues())
         queue.close()
         hub.close()
+        recorder?.close()
     }
 
     // MARK: - Fixes
@@ -121,6 +130,9 @@ public actor TrackingService {
             ClockCheck.marked(fix, against: wallClock, at: time.uptime), wallClock: wallClock)
         settle(output)
         guard let judged = output.judged else { return }
+        if judged.verdict != .ok {
+            record(.filter(verdict: judged.verdict.rawValue), at: fix.uptime)
+        }
         receiver.take(judged)
         tellReceiver()
         guard hub.wantsFixes else { return }
@@ -153,6 +165,7 @@ public actor TrackingService {
         for refused in output.refusedFences {
             log.write(LogLine(.warning, "fence \(refused.id) is left out: \(refused.message)"))
         }
+        record(output.transitions)
         var values = values
         if output.stateChanged || !output.drafts.isEmpty || !values.isEmpty {
             values.merge(pipelineValues()) { given, _ in given }

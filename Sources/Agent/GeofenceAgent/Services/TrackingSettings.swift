@@ -16,6 +16,8 @@ public struct TrackingSettings: Sendable {
     public var deviceID: String
     /// Learns what time it is, for the check of certificates.
     public var certificateTime = CertificateTime(floor: ProjectVersion.dateFloor)
+    /// Nil: nothing is recorded.
+    public var recording: RecordingPlan?
     /// What the source of fixes tells of itself; asked once a second.
     public var receiverReport: @Sendable () -> ReceiverReport = { ReceiverReport() }
 
