@@ -64,31 +64,6 @@ struct CoverageGuardTests {
         }
     }
 
-    @Test("an answer that is too large makes the next question smaller, down to one fence")
-    func tooLarge() throws {
-        var bench = try Bench()
-        var asked: [Int] = []
-        for _ in 0..<400 where asked.last != 1 {
-            if let request = try bench.fix(at: 0).request {
-                asked.append(request.pool)
-                bench.fail(.tooLarge)
-            }
-        }
-        #expect(asked == [100, 25, 6, 1])
-        var request: SyncRequest?
-        for _ in 0..<400 where request == nil { request = try bench.fix(at: 0).request }
-        #expect(request?.pool == 1)
-        // The first fence that was left out is near: nothing helps but asking every 50 m.
-        _ = bench.answer(60)
-        #expect(bench.coverage.status == .dense)
-        for _ in 0..<60 { #expect(try bench.fix(at: 0).request == nil) }
-        #expect(try bench.fix(at: 51).request?.pool == 1)
-        _ = bench.answer(60)
-        // An hour later it is tried with as many as before.
-        bench.seconds += 3600
-        #expect(try bench.fix(at: 102).request.map { $0.pool >= 100 } == true)
-    }
-
     @Test("the first good fix asks, once, for 100 fences")
     func start() throws {
         var bench = try Bench()
@@ -136,6 +111,28 @@ struct CoverageGuardTests {
         bench = try Bench.synced(nil, refresh: 100)
         let far = try bench.fix(at: 100.000_001)
         #expect(far.request?.reason == .distance)
+    }
+
+    @Test(
+        "the coverage radius bounds T, less the errors of both places and the way until an answer",
+        arguments: [
+            // R 2,000 m: 2,000 x 0.999 - 25 - 25 - v x (1 + 10).
+            (radius: 2000.0, speed: 0.0, accuracy: 8.0, wish: 5000.0, threshold: 1838.0),
+            (2000, 30, 8, 5000, 1618), (2000, 0, 40, 5000, 1688), (2000, 0, 8, 900, 900),
+            (250, 0, 8, 5000, 89.75),
+        ])
+    func radiusBounds(
+        radius: Double, speed: Double, accuracy: Double, wish: Double, threshold: Double
+    ) throws {
+        var bench = try Bench()
+        bench.speed = speed
+        bench.accuracy = accuracy
+        _ = try bench.fix(at: 0)
+        _ = bench.answer(radius, refresh: wish)
+        let found = try #require(bench.coverage.thresholdMeters)
+        #expect(abs(found - threshold) < 1e-6)
+        #expect(try bench.fix(at: threshold - 1).request == nil)
+        #expect(try bench.fix(at: threshold + 1).request?.reason == .distance)
     }
 
     @Test("a short interval between fixes is the median: an outage does not shorten T")

@@ -94,6 +94,24 @@ struct RegionBudgetTests {
         #expect(budget.update(try Self.at(2001, from: 2000, limit: 1)).monitored == ["ahead"])
     }
 
+    @Test(
+        "near a fence the nearer one is taken without a margin: within 50 m or 10 s of driving",
+        arguments: [
+            // The farthest of the kept ones lies 10 m farther than the candidate: less than the margin.
+            (candidate: 45.0, speed: 0.0, isTaken: true), (60, 0, false), (60, 5.9, false),
+            (60, 6, true), (290, 30, true), (310, 30, false),
+        ])
+    func nearSwap(candidate: Double, speed: Double, isTaken: Bool) throws {
+        var budget = RegionBudget()
+        // Edges 50 m from their middles.
+        let kept = try Self.fence("kept", 10 + candidate + 50)
+        budget.setPool([kept])
+        _ = budget.update(try Self.at(0, limit: 1))
+        budget.setPool([kept, try Self.fence("new", candidate + 50)])
+        let selection = budget.update(try Self.at(0, speed: speed, limit: 1))
+        #expect(selection.monitored == [isTaken ? "new" : "kept"])
+    }
+
     @Test("what is inside or pending stays, however near others are")
     func pinned() throws {
         var budget = RegionBudget()

@@ -18,13 +18,7 @@ final class Delivery: Sendable {
     var all: [SourceEvent] { events.withLock { $0 } }
 
     var fixes: [Fix] {
-        all.flatMap { event -> [Fix] in
-            switch event {
-            case .fix(let fix): [fix]
-            case .received(let reception): reception.fixes
-            default: []
-            }
-        }
+        all.compactMap { if case .fix(let fix) = $0 { fix } else { nil } }
     }
 
     var health: [SourceHealth] {
@@ -32,13 +26,7 @@ final class Delivery: Sendable {
     }
 
     var raw: [UInt8] {
-        all.flatMap { event -> [UInt8] in
-            if case .received(let reception) = event, case .bytes(let bytes) = reception.input {
-                bytes
-            } else {
-                [UInt8]()
-            }
-        }
+        all.flatMap { if case .raw(let bytes, _) = $0 { bytes } else { [UInt8]() } }
     }
 
     var openings: Int { all.filter { $0 == .opened }.count }

@@ -189,8 +189,7 @@ final class CurlClient {
             let answer = HTTPAnswer(
                 status: status, contentType: transfer.headers["content-type"],
                 retryAfter: transfer.headers["retry-after"], date: transfer.headers["date"],
-                body: transfer.body, isComplete: !isCut && !transfer.isOverLimit,
-                isOverLimit: transfer.isOverLimit)
+                body: transfer.body, isComplete: !isCut && !transfer.isOverLimit)
             return .answered(answer, headers: transfer.headers)
         }
         let failure = CurlFailure(code, on: handle, server: settings.server, clock: clock)

@@ -31,7 +31,7 @@ final class ReceiverSlot: Sendable {
         let source = SerialFixSource(
             SerialFixSource.Configuration(
                 path: receiver.path, baud: receiver.baud, lastGoodBaud: memory.read(),
-                deliversRawBytes: configuration.recording.isEnabled, decoder: decoder),
+                deliversRawBytes: false, decoder: decoder),
             timekeeper: time, rememberBaud: memory.remember)
         reporter.withLock { $0 = { Self.report(of: source) } }
         return source

@@ -20,9 +20,8 @@ struct Checkpoint: Hashable, Sendable {
 
     mutating func note(_ tracker: FenceTracker, at now: Uptime, isTurn: Bool) {
         let age = lastUptime.map { now.seconds(since: $0) } ?? .infinity
-        guard isTurn || age >= Self.wayMinSeconds, isWorthIt(tracker, age: age, isTurn: isTurn)
-        else { return }
-        isDue = tracker.isInsideAny
+        guard isTurn || age >= Self.wayMinSeconds, tracker.isInsideAny else { return }
+        isDue = isWorthIt(tracker, age: age, isTurn: isTurn)
     }
 
     private func isWorthIt(_ tracker: FenceTracker, age: Double, isTurn: Bool) -> Bool {

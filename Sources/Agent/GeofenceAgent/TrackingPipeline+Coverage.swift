@@ -38,28 +38,21 @@ extension TrackingPipeline {
             }
             poolChanged()
         }
+        registerRefreshRegion(into: &output)
         note(signals, at: now, into: &output, wallClock)
         finish(&output, wallClock)
         return output
     }
 
-    /// Replaces the set as a recording says that it was replaced: `keeping` names fences of the set
-    /// that the answer did not, and with a configuration it came from a server.
-    public mutating func replaceFences(
-        _ fences: [Fence], keeping kept: Set<String>, configuration: RemoteConfiguration?,
-        at now: Uptime, wallClock: WallClockReading
-    ) -> PipelineOutput {
-        if let configuration { apply(configuration) }
-        guard configuration == nil || rules.fenceLimit > 0 else {
-            return disable(at: now, wallClock)
+    /// The region around the place of the last sync, whose edge asks for the next one.
+    private mutating func registerRefreshRegion(into output: inout PipelineOutput) {
+        guard let circle = coverage?.refreshRegion else { return }
+        do throws(RegionError) {
+            output.regionChanges.append(
+                try monitor.register(RegionMonitor.refreshIdentifier, around: circle))
+        } catch {
+            output.regionErrors.append(error)
         }
-        var output = PipelineOutput()
-        let prepared = prepare(fences.filter { !kept.contains($0.id) }, into: &output)
-        output.transitions = tracker.setFences(
-            prepared, at: moment(at: now), keepsMissing: { kept.contains($0.id) })
-        poolChanged()
-        finish(&output, wallClock)
-        return output
     }
 
     /// The pending sync failed. `random` is uniform in 0 ..< 1.
@@ -132,6 +125,9 @@ extension TrackingPipeline {
         _ covered: FenceCoverage, _ anchor: Coordinate?, _ fence: PreparedFence
     ) -> Bool {
         guard let radius = covered.coverageRadiusMeters, let anchor else { return false }
-        return max(0, -fence.shape.signedDistance(to: anchor)) >= radius
+        // The server measured to the same place; the share is for what the two measure differently.
+        return max(0, -fence.shape.signedDistance(to: anchor)) >= radius * (1 - measuringShare)
     }
+
+    private static let measuringShare = 0.001
 }

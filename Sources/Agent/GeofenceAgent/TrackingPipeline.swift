@@ -20,7 +20,7 @@ public struct TrackingPipeline: Sendable {
     let recorder: EventRecorder
     private let bootID: BootID
     private var budget = RegionBudget()
-    private var monitor: RegionMonitor
+    var monitor: RegionMonitor
     private var needsRanking = true
     private(set) var bridge: BootBridge?
     private var lastTrusted: Moment?

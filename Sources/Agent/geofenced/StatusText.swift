@@ -119,7 +119,7 @@ enum StatusText {
         let fences = status.fences
         guard fences.source != "none" else { return "none yet: \(noFencesReason(status))" }
         return "\(fences.monitored) of \(fences.known) monitored, from \(fences.source), "
-            + "coverage \(fences.coverage)" + (fences.note.map { ": \($0)" } ?? "")
+            + "coverage \(fences.coverage)"
     }
 
     /// Why there are no fences: nobody asked, nobody answered, or the answer was an error.

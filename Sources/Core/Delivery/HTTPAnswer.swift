@@ -10,13 +10,10 @@ public struct HTTPAnswer: Hashable, Sendable {
     public var body: [UInt8]
     /// Whether the body is all that the server sent: neither cut off nor over `bodyLimit`.
     public var isComplete: Bool
-    /// Whether it is incomplete because it is larger than was allowed.
-    public var isOverLimit: Bool
 
     public init(
         status: Int, contentType: String? = nil, retryAfter: String? = nil, date: String? = nil,
-        body: [UInt8] = [], isComplete: Bool = true,
-        isOverLimit: Bool = false
+        body: [UInt8] = [], isComplete: Bool = true
     ) {
         self.status = status
         self.contentType = contentType
@@ -24,7 +21,6 @@ public struct HTTPAnswer: Hashable, Sendable {
         self.date = date
         self.body = body
         self.isComplete = isComplete
-        self.isOverLimit = isOverLimit
     }
 
     /// The largest body of a receipt, bytes.

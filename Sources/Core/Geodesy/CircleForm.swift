@@ -1,5 +1,5 @@
 /// A circle, laid out for measuring.
-struct CircleForm: Sendable {
+final class CircleForm: Sendable {
     let radius: Double
     let frame: LocalFrame
 

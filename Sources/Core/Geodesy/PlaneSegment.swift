@@ -3,12 +3,14 @@ struct PlaneSegment: Sendable {
     var east, north: Double
     /// From the start to the end.
     var alongEast, alongNorth: Double
+    private let inverseLengthSquared: Double
 
     init(from: PlanePoint, to: PlanePoint) {
         east = from.east
         north = from.north
         alongEast = to.east - from.east
         alongNorth = to.north - from.north
+        inverseLengthSquared = 1 / (alongEast * alongEast + alongNorth * alongNorth)
     }
 
     /// Square metres.
@@ -16,8 +18,7 @@ struct PlaneSegment: Sendable {
     func distanceSquared(to point: PlanePoint) -> Double {
         let dx = point.east - east
         let dy = point.north - north
-        let lengthSquared = alongEast * alongEast + alongNorth * alongNorth
-        let share = (dx * alongEast + dy * alongNorth) / lengthSquared
+        let share = (dx * alongEast + dy * alongNorth) * inverseLengthSquared
         let nearest = max(0, min(1, share))
         let ex = dx - nearest * alongEast
         let ey = dy - nearest * alongNorth

@@ -3,7 +3,7 @@
 /// One implementation for the agent, the server and the tools. Distances are metres on the WGS84
 /// ellipsoid: below 0.01 m from the geodesic at 1 km and 0.15 m at 10 km, at every latitude.
 /// Edges are straight in lon/lat (RFC 7946 section 3.1.1), to 2 mm for a shape up to 20 km across.
-/// Copying costs one reference.
+/// Copying costs two references.
 public struct PreparedShape: Sendable {
     private enum Form: Sendable {
         case circle(CircleForm)
@@ -12,17 +12,16 @@ public struct PreparedShape: Sendable {
 
     private final class Contents: Sendable {
         let shape: Shape
-        let form: Form
         let defects: [ShapeDefect]
 
-        init(shape: Shape, form: Form, defects: [ShapeDefect]) {
+        init(shape: Shape, defects: [ShapeDefect]) {
             self.shape = shape
-            self.form = form
             self.defects = defects
         }
     }
 
     private let contents: Contents
+    private let form: Form
 
     /// Throws for a shape that nothing can be measured of: a circle outside the limits, more than
     /// 10,000 vertices, or no ring with three different positions.
@@ -30,7 +29,6 @@ public struct PreparedShape: Sendable {
         var defects = ShapeValidator.defects(of: shape)
         let fatal = defects.filter { Self.fatal.contains($0.code) }
         guard fatal.isEmpty else { throw ShapeError(fatal) }
-        let form: Form
         switch shape {
         case .circle(let center, let radius):
             form = .circle(CircleForm(center: center, radiusMeters: radius))
@@ -39,7 +37,7 @@ public struct PreparedShape: Sendable {
         case .multiPolygon(let polygons):
             form = try Self.form(polygons, &defects)
         }
-        contents = Contents(shape: shape, form: form, defects: defects)
+        contents = Contents(shape: shape, defects: defects)
     }
 
     private static let fatal: Set<ShapeDefect.Code> = [.radiusOutOfRange, .tooManyVertices]
@@ -72,7 +70,7 @@ public struct PreparedShape: Sendable {
 
     /// The same for a point that is measured against many shapes.
     public func signedDistance(to point: SurfacePoint) -> Double {
-        switch contents.form {
+        switch form {
         case .circle(let circle): circle.signedDistance(to: point)
         case .polygon(let polygon): polygon.signedDistance(to: point)
         }
@@ -81,7 +79,7 @@ public struct PreparedShape: Sendable {
     /// Metres from the shape to the nearest point of the way between two places; 0 where the way
     /// touches it.
     public func edgeDistance(from start: SurfacePoint, to end: SurfacePoint) -> Double {
-        switch contents.form {
+        switch form {
         case .circle(let circle): max(0, -circle.signedDistance(toWayFrom: start, to: end))
         case .polygon(let polygon): polygon.edgeDistance(toWayFrom: start, to: end)
         }
@@ -92,7 +90,7 @@ public struct PreparedShape: Sendable {
         let from = SurfacePoint(start)
         let to = SurfacePoint(end)
         let parts: [ClosedRange<Double>]
-        switch contents.form {
+        switch form {
         case .circle(let circle): parts = circle.inside(from: from, to: to).map { [$0] } ?? []
         case .polygon(let polygon): parts = polygon.insides(from: start, to: end)
         }
@@ -101,7 +99,7 @@ public struct PreparedShape: Sendable {
 
     /// On the ellipsoid, without holes, 0 or more.
     public var areaSquareMeters: Double {
-        switch contents.form {
+        switch form {
         case .circle(let circle): circle.area
         case .polygon(let polygon): polygon.area
         }
@@ -109,7 +107,7 @@ public struct PreparedShape: Sendable {
 
     /// The smallest circle that holds the shape.
     public var enclosingCircle: EnclosingCircle {
-        switch contents.form {
+        switch form {
         case .circle(let circle):
             EnclosingCircle(center: circle.frame.anchor, radiusMeters: circle.radius)
         case .polygon(let polygon): polygon.circle
@@ -117,7 +115,7 @@ public struct PreparedShape: Sendable {
     }
 
     public var boundingBox: BoundingBox {
-        switch contents.form {
+        switch form {
         case .circle(let circle):
             BoundingBox(center: circle.frame.anchor, radiusMeters: circle.radius)
         case .polygon(let polygon): polygon.box

@@ -1,5 +1,3 @@
-import Glibc
-
 /// A coordinate together with its place in space, so that many distances from it cost no
 /// trigonometry: make one of a fix, measure it against many fences.
 public struct SurfacePoint: Sendable {
@@ -10,14 +8,20 @@ public struct SurfacePoint: Sendable {
     let latitude: Double
 
     public init(_ coordinate: Coordinate) {
+        var neighborhood = SurfaceNeighborhood()
+        self.init(coordinate, near: &neighborhood)
+    }
+
+    /// The same, to the last bit, and faster where the point before was made nearby.
+    public init(_ coordinate: Coordinate, near neighborhood: inout SurfaceNeighborhood) {
         self.coordinate = coordinate
         latitude = coordinate.latitude * .radiansPerDegree
-        let longitude = coordinate.longitude * .radiansPerDegree
-        let sine = sin(latitude)
-        let cosine = cos(latitude)
+        let (sine, cosine) = neighborhood.latitude.sineAndCosine(degrees: coordinate.latitude)
+        let (sineEast, cosineEast) = neighborhood.longitude.sineAndCosine(
+            degrees: coordinate.longitude)
         let transverse = Ellipsoid.radii(sineSquared: sine * sine).transverse
-        x = transverse * cosine * cos(longitude)
-        y = transverse * cosine * sin(longitude)
+        x = transverse * cosine * cosineEast
+        y = transverse * cosine * sineEast
         z = transverse * (1 - Ellipsoid.eccentricitySquared) * sine
     }
 

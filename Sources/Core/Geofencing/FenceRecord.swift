@@ -24,7 +24,9 @@ struct FenceRecord: Hashable, Sendable, Codable {
         case lastBoundary = "last_boundary"
     }
 
-    init(_ tracked: TrackedFence) {
+    init(_ tracked: TrackedFence, motions: Int, breaks: Int) {
+        var tracked = tracked
+        tracked.state.catchUp(motions: motions, breaks: breaks)
         id = tracked.fence.id
         version = tracked.fence.version
         geometry = tracked.prepared.shape.shape.fingerprint

@@ -20,6 +20,9 @@ struct FenceState: Hashable, Sendable {
     /// How far the device had travelled at the last look, metres.
     var travelledMeters = 0.0
     var crossings = CrossingMemory()
+    /// `motions` and `breaks` of the tracker that `crossings` knows of.
+    var motions = 0
+    var breaks = 0
     /// When the last enter, exit or pass occurred; no crossing before it is used again.
     var lastBoundary: Moment?
     /// When the presence was decided.
@@ -28,12 +31,38 @@ struct FenceState: Hashable, Sendable {
     /// Something is under way that must not be dropped from the monitored set.
     var isPending: Bool { insideRun != nil || exitRun != nil || awaitsJudgement }
 
-    /// Whether a restart must know the change: a decision, or the moment at which a moving device
-    /// left the fence, which the departure that will be confirmed later is dated by. The jitter of
-    /// a stop near the edge is not worth a write.
-    func isWorthPersisting(after before: FenceState) -> Bool {
-        presence != before.presence
-            || presence == .inside && crossings.hasNewDeparture(since: before.crossings)
+    /// What happened to the device while this fence was not looked at, which is far outside: it was
+    /// in motion there, or came from elsewhere.
+    mutating func catchUp(motions: Int, breaks: Int) {
+        if self.breaks != breaks {
+            self.breaks = breaks
+            crossings.removeAll()
+        }
+        if self.motions != motions {
+            self.motions = motions
+            if let isOnInside { crossings.confirmInMotion(isInside: isOnInside) }
+        }
+    }
+}
+
+/// Whether a restart must know what a fix changed: a decision, or the moment at which a moving
+/// device left the fence, which the departure that will be confirmed later is dated by. The jitter of
+/// a stop near the edge is not worth a write.
+struct PersistedLook {
+    private let presence: Presence
+    private let departure: Crossing?
+
+    @inline(__always)
+    init(_ presence: Presence, _ crossings: CrossingMemory) {
+        self.presence = presence
+        departure = crossings.departureInMotion
+    }
+
+    @inline(__always)
+    func isOutdated(by presence: Presence, _ crossings: CrossingMemory) -> Bool {
+        if presence != self.presence { return true }
+        guard presence == .inside, let now = crossings.departureInMotion else { return false }
+        return now != departure
     }
 }
 
@@ -141,10 +170,18 @@ struct CrossingMemory: Hashable, Sendable, Codable {
         self = CrossingMemory()
     }
 
-    /// Whether a crossing outwards in motion was recorded since.
-    func hasNewDeparture(since before: CrossingMemory) -> Bool {
-        guard let inMotion, !inMotion.isInward else { return false }
-        return inMotion != before.inMotion
+    /// A fix in motion on one side: a crossing that leads to the other was undone at rest since,
+    /// by the one that is now the last that a device in motion has.
+    mutating func confirmInMotion(isInside: Bool) {
+        guard let last = inMotion, last.isInward != isInside else { return }
+        inMotion = atRest
+        atRest = nil
+    }
+
+    /// The last crossing outwards in motion; nil: the last one in motion led inwards.
+    var departureInMotion: Crossing? {
+        guard let inMotion, !inMotion.isInward else { return nil }
+        return inMotion
     }
 
     /// The same on another uptime scale.

@@ -55,5 +55,9 @@ extension FenceTracker {
     }
 
     /// Whether the device is inside any fence.
-    public var isInsideAny: Bool { fences.contains { $0.state.presence == .inside } }
+    public var isInsideAny: Bool {
+        // By index: an element is some hundred bytes to copy, and this is asked at every fix.
+        for index in fences.indices where fences[index].state.presence == .inside { return true }
+        return false
+    }
 }

@@ -149,11 +149,3 @@ extension FenceState {
         crossings.removeAll()
     }
 }
-
-extension PreparedFence {
-    /// New content on a shape that is already laid out.
-    init(_ fence: Fence, keeping shape: PreparedShape) {
-        self.fence = fence
-        self.shape = shape
-    }
-}

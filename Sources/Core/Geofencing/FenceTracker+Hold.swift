@@ -37,7 +37,7 @@ extension FenceTracker {
     private func holdDue(_ tracked: TrackedFence) -> Uptime? {
         guard let visit = tracked.state.visit, visit.isDecisive, !tracked.state.awaitsJudgement
         else { return nil }
-        return visit.dwellDue(of: tracked.fence)
+        return visit.dwellDue(after: tracked.prepared.fence.dwellSeconds)
     }
 
     private mutating func hold(at deadline: Uptime) -> [Transition] {

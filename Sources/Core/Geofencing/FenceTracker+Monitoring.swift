@@ -11,7 +11,8 @@ extension FenceTracker {
 
     /// Measures every fence at the next fix, however far away it was; decisions stay the same.
     public mutating func forgetDistances() {
-        for index in fences.indices { fences[index].state.signedDistanceMeters = nil }
+        looksEverywhere = true
+        isReachKnown = false
     }
 
     /// Fences of the pool that still take part.
@@ -95,6 +96,8 @@ extension FenceTracker {
         state.isOnInside = lastDistance > 0
         state.signedDistanceMeters = lastDistance
         state.travelledMeters = travelledMeters
+        state.motions = motions
+        state.breaks = breaks
         if lastDistance > 0 {
             state.insideRun = InsideRun(
                 all: FixRun(count: 1, since: last.fix.fix.uptime), distanceSum: lastDistance,

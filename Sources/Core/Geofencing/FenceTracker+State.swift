@@ -46,7 +46,11 @@ extension FenceTracker {
             fixes: [previous, beforePrevious].compactMap { $0.flatMap(KeptFix.init) },
             intervals: period.intervals,
             fences: fences.filter { $0.isMonitored && $0.state.presence != .unknown }
-                .map(FenceRecord.init))
+                .map(record))
+    }
+
+    private func record(_ tracked: TrackedFence) -> FenceRecord {
+        FenceRecord(tracked, motions: motions, breaks: breaks)
     }
 
     /// The state was persisted, or will be.
@@ -57,18 +61,20 @@ extension FenceTracker {
     /// Puts everything restored on the uptime scale of this boot; nil: no clock spans the two.
     public mutating func rebase(shiftMilliseconds shift: Int64?) {
         isScaleForeign = false
+        isReachKnown = false
         var state = State(
             fixes: [previous, beforePrevious].compactMap { $0.flatMap(KeptFix.init) },
             intervals: [], fences: Array(restored.values))
         state.rebase(shiftMilliseconds: shift)
-        previous = state.fixes.first?.filtered(shiftMilliseconds: 0)
-        beforePrevious = state.fixes.count > 1 ? state.fixes[1].filtered(shiftMilliseconds: 0) : nil
+        resume(after: state.fixes.compactMap { $0.filtered(shiftMilliseconds: 0) })
         restored = Dictionary(
             state.fences.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         for index in fences.indices where fences[index].state.presence != .unknown {
-            var record = FenceRecord(fences[index])
+            var record = record(fences[index])
             record.rebase(shiftMilliseconds: shift)
             fences[index].state = record.state(of: fences[index].prepared)
+            fences[index].state.motions = motions
+            fences[index].state.breaks = breaks
         }
     }
 
@@ -80,12 +86,10 @@ extension FenceTracker {
     public init(rules: TransitionRules, restoring state: State, isSameBoot: Bool = true) {
         self.init(rules: rules)
         isScaleForeign = !isSameBoot
-        previous = state.fixes.first?.filtered(shiftMilliseconds: 0)
-        if state.fixes.count > 1 {
-            beforePrevious = state.fixes[1].filtered(shiftMilliseconds: 0)
-        }
+        resume(after: state.fixes.compactMap { $0.filtered(shiftMilliseconds: 0) })
         period = NominalPeriod(intervals: state.intervals)
         isInterrupted = true
+        isResuming = isSameBoot
         for record in state.fences { restored[record.id] = record }
     }
 }

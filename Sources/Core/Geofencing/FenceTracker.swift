@@ -12,21 +12,47 @@ public struct FenceTracker: Sendable {
     var fences: [TrackedFence] = []
     var indexByID: [String: Int] = [:]
     /// Indices of the fences that are looked at.
-    var monitored: [Int] = []
+    var monitored: [Int] = [] { didSet { isReachKnown = false } }
+    /// For each of `monitored` the reading of `travelledMeters` below which nothing can have
+    /// happened to it, and the least of them.
+    var reaches: ContiguousArray<Double> = []
+    var nearestReach = -Double.infinity
+    /// Places in `monitored` that a fix may be news for; kept for its memory alone.
+    private var news: ContiguousArray<Int> = []
+    /// False where states changed behind the back of `reaches`.
+    var isReachKnown = false
+    /// Looks at every fence in full at the next fix.
+    var looksEverywhere = false
     /// States kept over a restart, until the set that they belong to arrives.
     var restored: [String: FenceRecord] = [:]
 
     /// The last two accepted fixes, newest first.
-    var previous: FilteredFix?
-    var beforePrevious: FilteredFix?
+    private(set) var previous: FilteredFix?
+    private(set) var beforePrevious: FilteredFix?
+    /// Of `previous`, which is large to look into.
+    private(set) var previousUptime: Uptime?
     var period = NominalPeriod()
     /// An epoch without a position, or a restart, since the last accepted fix.
     var isInterrupted = false
+    /// No epoch without a position since the restart from a persisted state: whether the device
+    /// changed sides since the last fix that was persisted is news, not an outage.
+    var isResuming = false
     /// The last fix before an outage that no good fix has ended yet.
     var outageOrigin: FilteredFix?
-    var stop: Stationarity?
+    /// Whether `outageOrigin` is one.
+    var isOutageOpen = false
+    private(set) var stop: Stationarity?
+    /// Of `stop`, which is large to look into.
+    private(set) var stopSince: Uptime?
     var speedEstimate = SpeedEstimate()
     var travelledMeters = 0.0
+    /// Good fixes in motion, and outages that ended elsewhere, since the tracker began: fences that
+    /// were not looked at meanwhile catch up with them.
+    var motions = 0
+    var breaks = 0
+    /// The place of `previous`.
+    private var previousPoint: SurfacePoint?
+    var neighborhood = SurfaceNeighborhood()
     /// The first moment at which a fence of the set expires.
     var nextExpiry: UTCTime?
     /// Restored uptimes are still on the scale of another boot.
@@ -44,7 +70,7 @@ public struct FenceTracker: Sendable {
     public var lastFix: FilteredFix? { previous }
 
     /// Whether the device stands still.
-    public var isStopped: Bool { stop != nil }
+    public var isStopped: Bool { stopSince != nil }
 
     /// Whether an epoch without a position came after the last accepted fix.
     public var isInterruptedNow: Bool { isInterrupted }
@@ -54,54 +80,160 @@ public struct FenceTracker: Sendable {
     public mutating func ingest(_ fix: FilteredFix) -> [Transition] {
         if fix.isVoid {
             isInterrupted = true
+            isResuming = false
             return []
         }
         guard fix.verdict.isAccepted, let coordinate = fix.fix.coordinate else { return [] }
-        var transitions = advance(to: fix.fix.uptime)
-        transitions += expire(at: Moment(fix.fix))
-        let observation = observe(fix, at: coordinate)
-        var found: [Finding] = []
-        for index in monitored {
-            if fences[index].isOutOfReach(observation) { continue }
-            let before = fences[index].state
-            observation.judge(&fences[index], into: &found)
-            if fences[index].state.isWorthPersisting(after: before) { isStateChanged = true }
+        var transitions = rules.holdsStationary ? advance(to: fix.fix.uptime) : []
+        if nextExpiry != nil { transitions += expire(at: Moment(fix.fix)) }
+        let step = step(to: fix, at: coordinate)
+        if !isReachKnown { measureReach() }
+        if travelledMeters + step.meanOffsetMeters >= nearestReach {
+            let found = look(step, fix)
+            if !found.isEmpty {
+                isStateChanged = true
+                transitions += Finding.ordered(found)
+            }
         }
-        if !found.isEmpty {
-            isStateChanged = true
-            transitions += Finding.ordered(found)
-        }
+        finish(step, fix)
         return transitions
     }
 
-    /// Puts an accepted fix into its context and makes it the last one.
-    private mutating func observe(_ fix: FilteredFix, at coordinate: Coordinate) -> Observation {
+    /// An accepted fix against the one before.
+    struct Step {
+        var point: SurfacePoint
+        /// Seconds and metres from the fix before; 0 for the first.
+        var gapSeconds: Double
+        var movedMeters: Double
+        var isClose: Bool
+        /// Metres per second; nil: not known.
+        var speed: Double?
+        var wasStopped: Bool
+        var outage: Observation.Outage?
+        /// Bound of the distance from the fix to the mean of a settled stop, metres; 0: no such stop.
+        var meanOffsetMeters: Double
+    }
+
+    private mutating func step(to fix: FilteredFix, at coordinate: Coordinate) -> Step {
         let now = fix.fix.uptime
-        let gap = previous.map { max(0, now.seconds(since: $0.fix.uptime)) } ?? 0
-        let moved = previous?.fix.coordinate.map { $0.distance(to: coordinate) } ?? 0
-        let isClose = previous != nil && !isInterrupted && gap <= closeLimitSeconds
-        let speed =
-            fix.fix.speed
-            ?? speedEstimate.speed(
+        let point = SurfacePoint(coordinate, near: &neighborhood)
+        var gap = 0.0
+        var moved = 0.0
+        if let before = previousUptime, let place = previousPoint {
+            gap = max(0, now.seconds(since: before))
+            moved = place.distance(to: point)
+        }
+        var step = Step(
+            point: point, gapSeconds: gap, movedMeters: moved,
+            isClose: previousUptime != nil && !isInterrupted && gap <= closeLimitSeconds,
+            speed: fix.fix.speed, wasStopped: isStopped, outage: nil, meanOffsetMeters: 0)
+        if step.speed == nil {
+            step.speed = speedEstimate.speed(
                 to: coordinate, at: now, spanSeconds: rules.displacementSpanSeconds)
-        let wasStopped = stop != nil
-        updateStop(fix, at: coordinate, speed: speed, gap: gap, isClose: isClose)
-        if previous != nil, !isClose { outageOrigin = outageOrigin ?? previous }
+        }
+        updateStop(fix, at: coordinate, step)
         travelledMeters += moved
-        let observation = Observation(
-            rules: rules, fix: fix, point: SurfacePoint(coordinate), moment: Moment(fix.fix),
-            speed: speed, previous: previous, gapSeconds: gap, movedMeters: moved,
-            isClose: isClose,
-            outage: fix.verdict == .ok ? outage(endedBy: fix, at: coordinate) : nil,
-            stop: stop.map { restState($0, at: now, coordinate) }, wasStopped: wasStopped,
-            travelledMeters: travelledMeters)
-        if fix.verdict == .ok { outageOrigin = nil }
-        if previous != nil { period.add(gap) }
+        if !step.isClose, previousUptime != nil, !isOutageOpen {
+            outageOrigin = previous
+            isOutageOpen = true
+        }
+        if fix.verdict == .ok, isOutageOpen {
+            step.outage = outage(endedBy: fix, at: coordinate)
+            if let outage = step.outage, !outage.isSamePlace,
+                outage.gapSeconds > rules.closeSeconds
+            {
+                breaks += 1
+            }
+        }
+        if let since = stopSince, now.seconds(since: since) >= rules.settleSeconds,
+            let mean = stop?.arrivals.coordinate
+        {
+            step.meanOffsetMeters = coordinate.distanceBound(to: mean)
+        }
+        return step
+    }
+
+    /// Makes these the last two accepted fixes, newest first.
+    mutating func resume(after fixes: [FilteredFix]) {
+        previous = fixes.first
+        beforePrevious = fixes.count > 1 ? fixes[1] : nil
+        previousUptime = previous?.fix.uptime
+        previousPoint = previous?.fix.coordinate.map(SurfacePoint.init)
+    }
+
+    /// The fix becomes the last one.
+    private mutating func finish(_ step: Step, _ fix: FilteredFix) {
+        if fix.verdict == .ok {
+            isOutageOpen = false
+            if !isStopped { motions += 1 }
+        }
+        if previousUptime != nil { period.add(step.gapSeconds) }
         beforePrevious = previous
         previous = fix
+        previousUptime = fix.fix.uptime
+        previousPoint = step.point
         isInterrupted = false
-        speedEstimate.add(coordinate, at: now)
-        return observation
+        isResuming = false
+        looksEverywhere = false
+        speedEstimate.add(step.point.coordinate, at: fix.fix.uptime)
+    }
+
+    private func observation(_ step: Step, _ fix: FilteredFix) -> Observation {
+        Observation(
+            rules: rules, fix: fix, point: step.point, moment: Moment(fix.fix),
+            speed: step.speed, previous: previous, gapSeconds: step.gapSeconds,
+            movedMeters: step.movedMeters, isClose: step.isClose,
+            isResumed: isResuming && step.gapSeconds <= rules.resumeSeconds, outage: step.outage,
+            stop: stop.map { restState($0, at: fix.fix.uptime) }, wasStopped: step.wasStopped,
+            travelledMeters: travelledMeters, motions: motions, breaks: breaks)
+    }
+
+    // MARK: - Looking at fences
+
+    /// Judges the fences that something may have happened to.
+    private mutating func look(_ step: Step, _ fix: FilteredFix) -> [Finding] {
+        var found: [Finding] = []
+        findNews(step, isJudgedByFix: fix.verdict == .ok && step.outage == nil)
+        if !news.isEmpty {
+            let observation = observation(step, fix)
+            for place in news {
+                let outcome = fences[monitored[place]].judged(by: observation, into: &found)
+                if outcome.isWorthPersisting { isStateChanged = true }
+                reaches[place] = outcome.reachMeters
+            }
+        }
+        nearestReach = .infinity
+        for reach in reaches { nearestReach = min(nearestReach, reach) }
+        return found
+    }
+
+    /// Measures the fences in reach and notes those for which the fix may be news: without an
+    /// outage, one that stays outside by more than was moved has none.
+    private mutating func findNews(_ step: Step, isJudgedByFix: Bool) {
+        news.removeAll(keepingCapacity: true)
+        let odometer = travelledMeters + step.meanOffsetMeters
+        let near = max(step.movedMeters, step.meanOffsetMeters)
+        for place in reaches.indices where odometer >= reaches[place] {
+            if isJudgedByFix, !looksEverywhere,
+                let reach = fences[monitored[place]].reach(
+                    fromOutside: step.point, beyond: near, travelledMeters: travelledMeters)
+            {
+                reaches[place] = reach
+            } else {
+                news.append(place)
+            }
+        }
+    }
+
+    private mutating func measureReach() {
+        isReachKnown = true
+        reaches.removeAll(keepingCapacity: true)
+        nearestReach = .infinity
+        for index in monitored {
+            let reach = looksEverywhere ? -.infinity : fences[index].reachMeters
+            reaches.append(reach)
+            nearestReach = min(nearestReach, reach)
+        }
     }
 
     /// The longest time between two fixes that is not an outage, seconds.
@@ -117,31 +249,34 @@ public struct FenceTracker: Sendable {
         let moved = place.distance(to: coordinate)
         let slack = rules.placeAccuracies * (origin.accuracyMeters + fix.accuracyMeters)
         return Observation.Outage(
-            origin: origin, gapSeconds: gap, movedMeters: moved,
+            gapSeconds: gap, movedMeters: moved,
             isSamePlace: moved <= max(rules.samePlaceMeters, slack)
                 && gap <= rules.bridgeMaxSeconds,
             isNearby: moved <= max(rules.rampMeters, slack))
     }
 
     private mutating func updateStop(
-        _ fix: FilteredFix, at coordinate: Coordinate, speed: Double?, gap: Double, isClose: Bool
+        _ fix: FilteredFix, at coordinate: Coordinate, _ step: Step
     ) {
-        let isEnded = stop?.isEnded(by: fix, at: coordinate, speed: speed, gap: gap, rules: rules)
-        switch isEnded {
-        case false?:
-            stop?.add(fix, at: coordinate, closeGap: isClose ? gap : nil, rules: rules)
-            return
-        case true?: stop = nil
-        case nil: break
+        if isStopped {
+            let isEnded = stop?.isEnded(
+                by: fix, at: coordinate, speed: step.speed, gap: step.gapSeconds, rules: rules)
+            if isEnded == false {
+                stop?.add(
+                    fix, at: coordinate, closeGap: step.isClose ? step.gapSeconds : nil,
+                    rules: rules)
+                return
+            }
+            stop = nil
+            stopSince = nil
         }
-        if fix.verdict == .ok, let speed, speed < rules.stopSpeed {
+        if fix.verdict == .ok, let speed = step.speed, speed < rules.stopSpeed {
             stop = Stationarity(fix, at: coordinate, rules: rules)
+            stopSince = fix.fix.uptime
         }
     }
 
-    private func restState(
-        _ stop: Stationarity, at now: Uptime, _ coordinate: Coordinate
-    ) -> Observation.Stop {
+    private func restState(_ stop: Stationarity, at now: Uptime) -> Observation.Stop {
         let seconds = stop.seconds(at: now)
         guard seconds >= rules.settleSeconds else {
             return Observation.Stop(seconds: seconds, settled: nil)
@@ -155,7 +290,6 @@ public struct FenceTracker: Sendable {
                 departurePoint: stop.hasCoarseFixes
                     ? SurfacePoint(departures.coordinate) : mean,
                 departureAccuracyMeters: departures.effectiveAccuracy(rules: rules),
-                isLatched: stop.arrivals.isLatched(rules: rules), count: stop.arrivals.count,
-                offsetMeters: mean.distance(to: SurfacePoint(coordinate))))
+                isLatched: stop.arrivals.isLatched(rules: rules), count: stop.arrivals.count))
     }
 }

@@ -21,7 +21,7 @@ extension Observation {
             tracked.state.insideRun = nil
             return
         }
-        let run = extended(tracked.state.insideRun, by: raw, of: tracked)
+        let run = extended(tracked.state, by: raw)
         tracked.state.insideRun = run
         guard let proof = arrivalInMotion(raw, run, tracked.fence.arrival) else { return }
         enter(&tracked, proof, raw, beforeStop: false, into: &found)
@@ -47,14 +47,15 @@ extension Observation {
     }
 
     private func extended(
-        _ run: InsideRun?, by raw: Reading, of tracked: TrackedFence
+        _ state: FenceState, by raw: Reading
     ) -> InsideRun {
+        let run = state.insideRun
         var result =
             run
             ?? InsideRun(
                 all: FixRun(count: 0, since: now),
-                entry: tracked.state.crossings.last(
-                    inward: true, beforeStop: false, notBefore: tracked.state.lastBoundary),
+                entry: state.crossings.last(
+                    inward: true, beforeStop: false, notBefore: state.lastBoundary),
                 first: moment, travelledMeters: travelledMeters)
         result.all = .extending(run?.all, at: now)
         result.distanceSum += raw.signedDistanceMeters

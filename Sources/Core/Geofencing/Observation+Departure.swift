@@ -24,14 +24,16 @@ extension Observation {
             tracked.state.exitRun = nil
             guard let settled = stop.settled, !settled.isLatched else { return }
             let mean = departureReading(of: tracked.prepared.shape, settled)
-            guard isBeyondMargin(mean, tracked.fence) else { return }
+            guard isBeyondMargin(mean, cap: tracked.prepared.fence.exitAccuracyCapMeters) else {
+                return
+            }
             let proof = evidence(
                 "stationary_margin", mean, confirmations: settled.count,
                 spanSeconds: stop.seconds)
             depart(&tracked, departure(of: tracked, beforeStop: true), proof, into: &found)
             return
         }
-        guard isBeyondMargin(raw, tracked.fence) else {
+        guard isBeyondMargin(raw, cap: tracked.prepared.fence.exitAccuracyCapMeters) else {
             tracked.state.exitRun = nil
             return
         }
@@ -44,8 +46,8 @@ extension Observation {
         depart(&tracked, departure(of: tracked, beforeStop: false), proof, into: &found)
     }
 
-    private func isBeyondMargin(_ reading: Reading, _ fence: Fence) -> Bool {
-        let accuracy = min(reading.accuracyMeters, fence.exitAccuracyCapMeters ?? .infinity)
+    private func isBeyondMargin(_ reading: Reading, cap: Double?) -> Bool {
+        let accuracy = min(reading.accuracyMeters, cap ?? .infinity)
         let margin = min(max(accuracy, rules.hysteresisMinMeters), rules.hysteresisMaxMeters)
         return -reading.signedDistanceMeters > accuracy + margin
     }

@@ -7,7 +7,8 @@ extension Observation {
     func dwellIfDue(
         _ tracked: inout TrackedFence, _ proof: Evidence, into found: inout [Finding]
     ) {
-        guard let visit = tracked.state.visit, let due = visit.dwellDue(of: tracked.fence),
+        guard let visit = tracked.state.visit,
+            let due = visit.dwellDue(after: tracked.prepared.fence.dwellSeconds),
             due <= now
         else { return }
         appendDwell(&tracked, proof, rank: .dwell, into: &found)
@@ -52,7 +53,8 @@ extension Observation {
             tracked.state.visit = visit
         } else if isShown {
             resumeElsewhere(after: outage, reading, &tracked, into: &found)
-        } else if visit.isShown, outage.isNearby, let due = visit.dwellDue(of: tracked.fence),
+        } else if visit.isShown, outage.isNearby,
+            let due = visit.dwellDue(after: tracked.prepared.fence.dwellSeconds),
             due <= now
         {
             visit.count(gapSeconds: outage.gapSeconds)
@@ -86,8 +88,8 @@ extension Observation {
 
 extension Visit {
     /// When dwell is due; nil: never, not again, or not while the clock stands.
-    func dwellDue(of fence: Fence) -> Uptime? {
-        guard !hasDwelled, !isClockStopped, let seconds = fence.dwellSeconds,
+    func dwellDue(after dwellSeconds: Double?) -> Uptime? {
+        guard !hasDwelled, !isClockStopped, let seconds = dwellSeconds,
             let start = clockStart.uptime
         else { return nil }
         return start.advanced(byMilliseconds: Self.milliseconds(seconds))

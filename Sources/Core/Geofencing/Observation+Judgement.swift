@@ -8,7 +8,9 @@ extension Observation {
             judgeCoarse(&tracked, into: &found)
             return
         }
-        let raw = reading(of: tracked.prepared.shape)
+        let raw = Reading(
+            signedDistanceMeters: tracked.prepared.signedDistance(to: point),
+            accuracyMeters: accuracyMeters)
         noteSide(raw, of: &tracked)
         if tracked.state.awaitsJudgement || tracked.state.presence == .unknown {
             settle(raw, &tracked, into: &found)
@@ -16,6 +18,10 @@ extension Observation {
             judgeOutside(raw, &tracked, into: &found)
         } else {
             judgeInside(raw, &tracked, into: &found)
+        }
+        if stop == nil {
+            tracked.state.crossings.confirmInMotion(isInside: raw.isInside)
+            tracked.state.motions = motions + 1
         }
         tracked.state.signedDistanceMeters = raw.signedDistanceMeters
         tracked.state.travelledMeters = travelledMeters
@@ -33,13 +39,22 @@ extension Observation {
     /// What was crossed before an outage says nothing about a place elsewhere after it, unless the
     /// outage was no longer than a gap between two fixes may be, as that of a restart is.
     private func noteSide(_ raw: Reading, of tracked: inout TrackedFence) {
-        if let outage, !outage.isSamePlace, outage.gapSeconds > rules.closeSeconds {
-            tracked.state.crossings.removeAll()
-        }
+        tracked.state.catchUp(motions: motions, breaks: breaks)
         guard let wasInside = tracked.state.isOnInside, wasInside != raw.isInside else { return }
+        if isResumed {
+            // The last fix that was persisted may be older than the last one that was seen: the
+            // crossing lies somewhere after it, and a process that is started at once misses
+            // nothing but its end.
+            tracked.state.crossings.record(
+                Crossing(
+                    isInward: raw.isInside, moment: moment, uncertaintySeconds: gapSeconds),
+                atRest: stop != nil)
+            return
+        }
         guard isClose,
             let crossing = crossing(
-                inward: raw.isInside, distanceMeters: raw.signedDistanceMeters, of: tracked)
+                inward: raw.isInside, distanceMeters: raw.signedDistanceMeters,
+                of: tracked.prepared.shape)
         else {
             tracked.state.crossings.removeAll()
             return
@@ -49,10 +64,9 @@ extension Observation {
 
     /// Where the way from the fix before crosses the boundary for good.
     private func crossing(
-        inward: Bool, distanceMeters: Double, of tracked: TrackedFence
+        inward: Bool, distanceMeters: Double, of shape: PreparedShape
     ) -> Crossing? {
         guard let previous, let start = previous.fix.coordinate else { return nil }
-        let shape = tracked.prepared.shape
         let before = shape.signedDistance(to: start)
         let way = shape.crossings(from: start, to: point.coordinate)
         let change = distanceMeters - before

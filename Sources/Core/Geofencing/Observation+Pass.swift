@@ -5,8 +5,11 @@ import Positioning
 extension Observation {
     /// The fix lies outside. Was the fence crossed since the last fix outside?
     func pass(_ raw: Reading, _ tracked: inout TrackedFence, into found: inout [Finding]) {
-        let policy = tracked.fence.passAs ?? rules.passAs
-        guard policy != .ignore, isClose, let crossed = crossed(raw, tracked) else { return }
+        let policy = tracked.prepared.fence.passAs ?? rules.passAs
+        guard policy != .ignore, isClose,
+            tracked.state.insideRun != nil || -raw.signedDistanceMeters <= movedMeters,
+            let crossed = crossed(raw, tracked.state, tracked.prepared.shape)
+        else { return }
         let when = Occurrence(
             moment: crossed.chord.entered, uncertaintySeconds: crossed.uncertaintySeconds)
         let proof = evidence(
@@ -43,16 +46,18 @@ extension Observation {
         var uncertaintySeconds: Double
     }
 
-    private func crossed(_ raw: Reading, _ tracked: TrackedFence) -> Crossed? {
-        if let run = tracked.state.insideRun { return crossed(run, tracked) }
-        guard tracked.state.isOnInside != true else { return nil }
-        return crossedBetweenFixes(raw, tracked)
+    private func crossed(
+        _ raw: Reading, _ state: FenceState, _ shape: PreparedShape
+    ) -> Crossed? {
+        if let run = state.insideRun { return crossed(run, state.crossings) }
+        guard state.isOnInside != true else { return nil }
+        return crossedBetweenFixes(raw, shape)
     }
 
     /// One or more fixes inside that were not decisive, at driving speed, then this one outside.
-    private func crossed(_ run: InsideRun, _ tracked: TrackedFence) -> Crossed? {
+    private func crossed(_ run: InsideRun, _ crossings: CrossingMemory) -> Crossed? {
         guard run.isDrivingThrough else { return nil }
-        let exit = tracked.state.crossings.last(
+        let exit = crossings.last(
             inward: false, beforeStop: false, notBefore: run.first)
         let entered = run.entry?.moment ?? run.first
         let left = exit?.moment ?? moment
@@ -67,7 +72,7 @@ extension Observation {
     }
 
     /// Both fixes outside, and the way between them runs through the fence.
-    private func crossedBetweenFixes(_ raw: Reading, _ tracked: TrackedFence) -> Crossed? {
+    private func crossedBetweenFixes(_ raw: Reading, _ shape: PreparedShape) -> Crossed? {
         guard let previous, let start = previous.fix.coordinate, previous.verdict == .ok,
             gapSeconds > 0, -raw.signedDistanceMeters <= movedMeters,
             previous.accuracyMeters <= rules.passMaxAccuracyMeters,
@@ -77,7 +82,7 @@ extension Observation {
         guard speed > rules.passMinSpeed,
             movedMeters >= rules.passChordShare * speed * gapSeconds
         else { return nil }
-        let way = tracked.prepared.shape.crossings(from: start, to: point.coordinate)
+        let way = shape.crossings(from: start, to: point.coordinate)
         guard let first = way.parts.first, let last = way.parts.last, way.chordMeters > 0,
             first.lowerBound > 0, last.upperBound < 1
         else { return nil }

@@ -17,6 +17,8 @@ struct Observation: Sendable {
     let movedMeters: Double
     /// Whether the two follow each other without an outage.
     let isClose: Bool
+    /// The first fix of a process that was started again on the way.
+    let isResumed: Bool
     /// Set on the first good fix after an outage.
     let outage: Outage?
     /// Set while the device stands still.
@@ -25,16 +27,15 @@ struct Observation: Sendable {
     let wasStopped: Bool
     /// Metres since the tracker began.
     let travelledMeters: Double
+    /// Good fixes in motion before this one, and outages that ended elsewhere.
+    let motions: Int
+    let breaks: Int
 
     var now: Uptime { fix.fix.uptime }
     var accuracyMeters: Double { fix.accuracyMeters }
-    /// No settled stop: 0; else how far the mean lies from the fix.
-    var meanOffsetMeters: Double { stop?.settled?.offsetMeters ?? 0 }
 
     /// A time without fixes that has just ended.
     struct Outage: Sendable {
-        /// The last accepted fix before it.
-        let origin: FilteredFix
         let gapSeconds: Double
         let movedMeters: Double
         /// Hardly moved, and not for longer than a visit can bridge.
@@ -57,7 +58,6 @@ struct Observation: Sendable {
         let departureAccuracyMeters: Double
         let isLatched: Bool
         let count: Int
-        let offsetMeters: Double
     }
 
     /// A fix against a boundary: metres inside, and the radius that the rows compare them with.

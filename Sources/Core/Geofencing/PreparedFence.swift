@@ -1,15 +1,45 @@
 import Geodesy
 
-/// A fence with its shape laid out for measuring.
+/// A fence with its shape laid out for measuring. Copying costs one reference.
 public struct PreparedFence: Hashable, Sendable {
-    public let fence: Fence
-    public let shape: PreparedShape
+    private final class Contents: Sendable {
+        let fence: Fence
+        let shape: PreparedShape
+
+        init(_ fence: Fence, _ shape: PreparedShape) {
+            self.fence = fence
+            self.shape = shape
+        }
+    }
+
+    private let contents: Contents
 
     /// Throws for a shape that cannot be measured at all.
     public init(_ fence: Fence, profile: RegionProfile = .gnss) throws(ShapeError) {
-        self.fence = fence
-        shape = try PreparedShape(profile.monitoredShape(of: fence.shape))
+        contents = Contents(fence, try PreparedShape(profile.monitoredShape(of: fence.shape)))
     }
 
-    public var id: String { fence.id }
+    /// New content on a shape that is already laid out.
+    init(_ fence: Fence, keeping shape: PreparedShape) {
+        contents = Contents(fence, shape)
+    }
+
+    public var fence: Fence { contents.fence }
+    public var shape: PreparedShape { contents.shape }
+    /// Metres from the boundary, positive inside.
+    @inline(__always)
+    func signedDistance(to point: SurfacePoint) -> Double {
+        contents.shape.signedDistance(to: point)
+    }
+
+    public var id: String { contents.fence.id }
+
+    public static func == (left: PreparedFence, right: PreparedFence) -> Bool {
+        left.contents === right.contents
+            || left.fence == right.fence && left.shape == right.shape
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(fence)
+    }
 }

@@ -3,7 +3,10 @@ import Timekeeping
 
 /// Speed from displacement, for receivers that give none.
 struct SpeedEstimate: Hashable, Sendable {
+    /// A ring; `newest` is the index of the last one.
     private var samples: [Sample] = []
+    private var newest = 0
+    private var newestUptime: Uptime?
 
     private struct Sample: Hashable {
         var coordinate: Coordinate
@@ -16,21 +19,31 @@ struct SpeedEstimate: Hashable, Sendable {
 
     /// Metres per second over at least `spanSeconds`; nil while there is no fix that old.
     func speed(to coordinate: Coordinate, at now: Uptime, spanSeconds: Double) -> Double? {
-        guard
-            let earlier = samples.last(where: { now.seconds(since: $0.uptime) >= spanSeconds })
-        else { return nil }
-        return earlier.coordinate.distance(to: coordinate) / now.seconds(since: earlier.uptime)
+        for age in samples.indices {
+            let earlier = samples[(newest + samples.count - age) % samples.count]
+            let seconds = now.seconds(since: earlier.uptime)
+            if seconds >= spanSeconds {
+                return earlier.coordinate.distance(to: coordinate) / seconds
+            }
+        }
+        return nil
     }
 
     mutating func add(_ coordinate: Coordinate, at uptime: Uptime) {
-        if let last = samples.last, uptime.seconds(since: last.uptime) < Self.spacingSeconds {
-            return
+        if let newestUptime, uptime.seconds(since: newestUptime) < Self.spacingSeconds { return }
+        newestUptime = uptime
+        let sample = Sample(coordinate: coordinate, uptime: uptime)
+        if samples.count < Self.capacity {
+            newest = samples.count
+            samples.append(sample)
+        } else {
+            newest = (newest + 1) % Self.capacity
+            samples[newest] = sample
         }
-        if samples.count == Self.capacity { samples.removeFirst() }
-        samples.append(Sample(coordinate: coordinate, uptime: uptime))
     }
 
     mutating func removeAll() {
         samples.removeAll(keepingCapacity: true)
+        newestUptime = nil
     }
 }

@@ -22,14 +22,41 @@ struct TrackedFence: Sendable {
 
     var fence: Fence { prepared.fence }
 
-    /// Whether nothing can have happened: outside, and nearer to where it was last measured than
-    /// the boundary was then (the distance to an edge changes by no more than one travels).
+    /// Whether only a fix inside is news.
     @inline(__always)
-    func isOutOfReach(_ observation: Observation) -> Bool {
-        guard state.presence == .outside, let distance = state.signedDistanceMeters,
-            state.insideRun == nil, !state.awaitsJudgement
-        else { return false }
-        return observation.travelledMeters - state.travelledMeters + observation.meanOffsetMeters
-            < -distance * 0.999 - 1
+    private var isQuiet: Bool {
+        state.presence == .outside && state.insideRun == nil && !state.awaitsJudgement
+            && state.isOnInside == false
+    }
+
+    /// The reading of the odometer below which nothing can have happened: the distance to an edge
+    /// changes by no more than one travels. The share and the metre are for the errors of measuring.
+    @inline(__always)
+    var reachMeters: Double {
+        guard isQuiet, let distance = state.signedDistanceMeters else { return -.infinity }
+        return state.travelledMeters - distance * 0.999 - 1
+    }
+
+    /// Takes in a fix that is no news, being outside by more than some metres; gives the new
+    /// `reachMeters`, or nil where the fix may be news.
+    @inline(__always)
+    mutating func reach(
+        fromOutside point: SurfacePoint, beyond metres: Double, travelledMeters: Double
+    ) -> Double? {
+        guard isQuiet else { return nil }
+        let distance = prepared.signedDistance(to: point)
+        guard -distance > metres else { return nil }
+        state.signedDistanceMeters = distance
+        state.travelledMeters = travelledMeters
+        return reachMeters
+    }
+
+    /// Judges a fix in full.
+    mutating func judged(
+        by observation: Observation, into found: inout [Finding]
+    ) -> (isWorthPersisting: Bool, reachMeters: Double) {
+        let before = PersistedLook(state.presence, state.crossings)
+        observation.judge(&self, into: &found)
+        return (before.isOutdated(by: state.presence, state.crossings), reachMeters)
     }
 }

@@ -54,6 +54,9 @@ public struct TransitionRules: Hashable, Sendable {
     // Gaps
     public var closeSeconds = 10.0
     public var closePeriods = 2.5
+    /// How old the last persisted fix may be when a process is started again on the way, so that
+    /// the first fix on another side dates the crossing: as old as it gets in motion, and a restart.
+    public var resumeSeconds = 30.0
     public var samePlaceMeters = 50.0
     public var rampMeters = 150.0
     public var placeAccuracies = 2.0

@@ -3,30 +3,27 @@ import Timekeeping
 
 /// What a receiver said about one epoch, exactly one value per epoch, with or without a position.
 ///
-/// Every field that a receiver may omit is optional: nil means "not said", never 0 or NaN.
+/// Every field that a receiver may omit is optional: nil means "not said", never 0 or NaN. Stored as
+/// values and a set of those that are there, in half the bytes of as many optionals: a fix is copied
+/// some ten times on its way through gate and tracker, which is what deciding about it costs.
 public struct Fix: Hashable, Sendable {
     /// Nil exactly when `dimension` is `.none`.
     public var coordinate: Coordinate?
-    /// Nil when the epoch has no time of day, or no date is known for it.
-    public var time: UTCTime?
+    @usableFromInline var present: UInt16 = 0
+    @usableFromInline var storedTime: Int64 = 0
+    @usableFromInline var storedAccuracy = 0.0
+    @usableFromInline var storedAltitude = 0.0
+    @usableFromInline var storedSpeed = 0.0
+    @usableFromInline var storedCourse = 0.0
+    @usableFromInline var storedHDOP = 0.0
+    @usableFromInline var storedUsed: Int16 = 0
+    @usableFromInline var storedInView: Int16 = 0
+    @usableFromInline var storedSignal: Int16 = 0
+    @usableFromInline var storedProvenance = HorizontalAccuracy.Provenance.configured
     /// Whether `time` passed the trust rules of the time resolver.
     public var isTimeTrusted: Bool
     /// When the bytes arrived, on CLOCK_BOOTTIME.
     public var uptime: Uptime
-    /// Nil when the receiver gave nothing from which to estimate it.
-    public var horizontalAccuracy: HorizontalAccuracy?
-    /// Metres above mean sea level.
-    public var altitudeMeters: Double?
-    /// Metres per second over ground, not negative.
-    public var speed: Double?
-    /// Degrees clockwise from true north, 0 ..< 360; nil below 0.5 m/s.
-    public var course: Double?
-    /// Horizontal dilution of precision, positive.
-    public var hdop: Double?
-    public var satellitesUsed: Int?
-    public var satellitesInView: Int?
-    /// Carrier-to-noise density of the strongest satellite, dB-Hz.
-    public var bestSignal: Int?
     public var dimension: Dimension
     public var quality: Quality
     public var source: FixOrigin
@@ -40,10 +37,14 @@ public struct Fix: Hashable, Sendable {
         bestSignal: Int? = nil, dimension: Dimension = .none, quality: Quality = .none,
         source: FixOrigin, integrityFlags: IntegrityFlags = []
     ) {
-        self.coordinate = coordinate
-        self.time = time
         self.isTimeTrusted = isTimeTrusted
         self.uptime = uptime
+        self.dimension = dimension
+        self.quality = quality
+        self.source = source
+        self.integrityFlags = integrityFlags
+        self.coordinate = coordinate
+        self.time = time
         self.horizontalAccuracy = horizontalAccuracy
         self.altitudeMeters = altitudeMeters
         self.speed = speed
@@ -52,9 +53,5 @@ public struct Fix: Hashable, Sendable {
         self.satellitesUsed = satellitesUsed
         self.satellitesInView = satellitesInView
         self.bestSignal = bestSignal
-        self.dimension = dimension
-        self.quality = quality
-        self.source = source
-        self.integrityFlags = integrityFlags
     }
 }

@@ -4,9 +4,8 @@ import Timekeeping
 /// The quality gate: decides for every epoch whether the fence tracker may believe it.
 ///
 /// Invariants: an accepted fix is never older than the one before; a fix is compared with the last
-/// *accepted* one, and where there is none, or none of late, with the next; whatever a receiver
-/// does, something is accepted again after `lockoutMaxSeconds`, or twice that long after an outage;
-/// held fixes are either released in order or contradicted, never lost.
+/// *accepted* one; whatever a receiver does, something is accepted again after
+/// `lockoutMaxSeconds`; held fixes are either released in order or contradicted, never lost.
 public struct FixFilter: Sendable {
     public var rules: FixFilterRules
     /// How often each verdict was given.
@@ -20,8 +19,8 @@ public struct FixFilter: Sendable {
     private var warmUp = WarmUp()
     private var held = HeldFixes()
     private var lastReal: Uptime?
-    /// Since when fixes are held for want of one to compare them with.
-    private var unconfirmedSince: Uptime?
+    /// What a fix is compared with: of `lastAccepted`.
+    private var reference: Plausibility.State?
 
     public init(rules: FixFilterRules = FixFilterRules()) {
         self.rules = rules
@@ -43,6 +42,7 @@ public struct FixFilter: Sendable {
     /// Continues from a fix that was accepted before a restart in the same boot.
     public mutating func resume(after fix: FilteredFix) {
         lastAccepted = fix
+        reference = Plausibility.State(fix)
         order.advance(to: fix.fix)
     }
 
@@ -94,39 +94,26 @@ public struct FixFilter: Sendable {
 
     /// Compares a fix that is good in itself with the track so far.
     private mutating func place(_ fix: FilteredFix) -> Result {
-        let isContinued = held.isContinued(by: fix, rules: rules)
-        if let reference = lastAccepted,
-            Plausibility.seconds(from: reference.fix, to: fix.fix) <= rules.lockoutMaxSeconds
-        {
-            if !Plausibility.isPlausible(from: reference, to: fix, rules: rules) {
+        let now = Plausibility.State(fix)
+        if let reference {
+            let gap = Plausibility.seconds(from: reference, to: now)
+            if gap <= rules.lockoutMaxSeconds,
+                !Plausibility.isPlausible(from: reference, to: now, rules: rules)
+            {
                 return hold(fix)
             }
-        } else if !isContinued, needsConfirmation(fix.fix) {
-            unconfirmedSince = unconfirmedSince ?? fix.fix.uptime
-            held.hold(fix, rules: rules)
-            return quarantined(fix)
         }
-        return accept(fix, after: isContinued ? held.fixes : [])
-    }
-
-    /// Whether a fix without one to compare it with waits for the next: damage on a line can pass
-    /// the checksum, and nothing else would see it. Such a fix could not seed a state anyway.
-    private func needsConfirmation(_ fix: Fix) -> Bool {
-        switch fix.source {
-        case .recording, .fixed: return false
-        case .nmea, .gpsd:
-            guard let unconfirmedSince else { return true }
-            return fix.uptime.seconds(since: unconfirmedSince) <= rules.lockoutMaxSeconds
+        if held.isEmpty {
+            follow(fix, now)
+            return Result(latest: fix)
         }
+        let released = held.isContinued(by: fix, rules: rules) ? held.fixes : []
+        return accept(fix, after: released)
     }
 
     private mutating func hold(_ fix: FilteredFix) -> Result {
         held.hold(fix, rules: rules)
         if held.isConvincing(rules: rules) { return accept(fix, after: held.fixes.dropLast()) }
-        return quarantined(fix)
-    }
-
-    private func quarantined(_ fix: FilteredFix) -> Result {
         var quarantined = fix
         quarantined.verdict = .quarantined
         quarantined.seedsState = false
@@ -138,17 +125,15 @@ public struct FixFilter: Sendable {
     ) -> Result {
         let earlier = released.isEmpty ? [] : Array(released)
         held.removeAll()
-        unconfirmedSince = nil
-        for member in earlier { follow(member) }
-        follow(fix)
+        for member in earlier { follow(member, Plausibility.State(member)) }
+        follow(fix, Plausibility.State(fix))
         return Result(released: earlier, latest: fix)
     }
 
-    private mutating func follow(_ fix: FilteredFix) {
-        if let lastAccepted {
-            period.add(max(0, fix.fix.uptime.seconds(since: lastAccepted.fix.uptime)))
-        }
+    private mutating func follow(_ fix: FilteredFix, _ state: Plausibility.State) {
+        if let reference { period.add(max(0, state.uptime.seconds(since: reference.uptime))) }
         lastAccepted = fix
+        reference = state
         order.advance(to: fix.fix)
         if fix.fix.quality != .estimated { lastReal = fix.fix.uptime }
     }
@@ -178,9 +163,9 @@ public struct FixFilter: Sendable {
     }
 
     private func isRepeatOfHeld(_ fix: Fix) -> Bool {
-        guard let time = fix.time, let last = held.last?.fix, let lastTime = last.time else {
-            return false
-        }
+        guard !held.isEmpty, let time = fix.time, let last = held.last?.fix,
+            let lastTime = last.time
+        else { return false }
         return time == lastTime || (time < lastTime && fix.isTimeTrusted && last.isTimeTrusted)
     }
 

@@ -4,6 +4,7 @@ public struct HorizontalAccuracy: Hashable, Sendable {
     public var meters: Double
     public var provenance: Provenance
 
+    @inlinable
     public init(meters: Double, provenance: Provenance) {
         self.meters = meters
         self.provenance = provenance

@@ -9,6 +9,8 @@ public struct NominalPeriod: Hashable, Sendable {
     public private(set) var intervals: [Double] = []
     /// Seconds; nil until there is an interval.
     public private(set) var seconds: Double?
+    /// All intervals are the same: one more of them changes nothing.
+    private var isUniform = false
 
     public init() {
         intervals.reserveCapacity(Self.capacity)
@@ -22,6 +24,8 @@ public struct NominalPeriod: Hashable, Sendable {
 
     /// Takes in one interval between accepted fixes, seconds.
     public mutating func add(_ interval: Double) {
+        if isUniform, interval == seconds, intervals.count == Self.capacity { return }
+        defer { isUniform = intervals.allSatisfy { $0 == interval } }
         if intervals.count == Self.capacity { intervals.removeFirst() }
         intervals.append(interval)
         seconds = lowerMedian()

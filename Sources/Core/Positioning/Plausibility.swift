@@ -3,26 +3,47 @@ import Timekeeping
 
 /// Whether a receiver can have moved from one fix to another in the time between them.
 enum Plausibility {
+    /// Of a fix, what its comparison with another needs.
+    struct State: Hashable, Sendable {
+        var coordinate: Coordinate?
+        var uptime: Uptime
+        /// Where it is trusted.
+        var time: UTCTime?
+        var speed: Double?
+        var accuracyMeters: Double
+
+        init(_ filtered: FilteredFix) {
+            coordinate = filtered.fix.coordinate
+            uptime = filtered.fix.uptime
+            time = filtered.fix.isTimeTrusted ? filtered.fix.time : nil
+            speed = filtered.fix.speed
+            accuracyMeters = filtered.accuracyMeters
+        }
+    }
+
     /// Seconds between two fixes: the longer of what uptime and trusted times say, since late
     /// delivery bunches fixes and must not make them look fast.
-    static func seconds(from earlier: Fix, to later: Fix) -> Double {
+    static func seconds(from earlier: State, to later: State) -> Double {
         let uptime = later.uptime.seconds(since: earlier.uptime)
-        guard let start = earlier.time, let end = later.time, earlier.isTimeTrusted,
-            later.isTimeTrusted
-        else { return max(0, uptime) }
+        guard let start = earlier.time, let end = later.time else { return max(0, uptime) }
         return max(0, uptime, end.seconds(since: start))
     }
 
     static func isPlausible(
         from earlier: FilteredFix, to later: FilteredFix, rules: FixFilterRules
     ) -> Bool {
-        guard let start = earlier.fix.coordinate, let end = later.fix.coordinate else {
-            return true
-        }
-        let interval = seconds(from: earlier.fix, to: later.fix)
-        return start.distance(to: end)
-            <= speedLimit(earlier.fix.speed, later.fix.speed, rules) * interval
+        isPlausible(from: State(earlier), to: State(later), rules: rules)
+    }
+
+    static func isPlausible(
+        from earlier: State, to later: State, rules: FixFilterRules
+    ) -> Bool {
+        guard let start = earlier.coordinate, let end = later.coordinate else { return true }
+        let interval = seconds(from: earlier, to: later)
+        let limit =
+            speedLimit(earlier.speed, later.speed, rules) * interval
             + 2 * (earlier.accuracyMeters + later.accuracyMeters) + rules.displacementMarginMeters
+        return start.distanceBound(to: end) <= limit || start.distance(to: end) <= limit
     }
 
     private static func speedLimit(
@@ -37,7 +58,7 @@ enum Plausibility {
         guard let first = run.first, let last = run.last, let start = first.fix.coordinate,
             let end = last.fix.coordinate
         else { return false }
-        let interval = seconds(from: first.fix, to: last.fix)
+        let interval = seconds(from: State(first), to: State(last))
         guard interval > 0 else { return false }
         var sum = 0.0
         for member in run {

@@ -5,6 +5,7 @@ public struct UTCTime: Hashable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z; negative before.
     public var millisecondsSince1970: Int64
 
+    @inlinable
     public init(millisecondsSince1970: Int64) {
         self.millisecondsSince1970 = millisecondsSince1970
     }

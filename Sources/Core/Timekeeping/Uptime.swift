@@ -4,10 +4,12 @@
 public struct Uptime: Hashable, Sendable, Comparable {
     public var milliseconds: Int64
 
+    @inlinable
     public init(milliseconds: Int64) {
         self.milliseconds = milliseconds
     }
 
+    @inlinable
     public static func < (left: Uptime, right: Uptime) -> Bool {
         left.milliseconds < right.milliseconds
     }
@@ -18,6 +20,7 @@ public struct Uptime: Hashable, Sendable, Comparable {
     }
 
     /// Seconds from `earlier` to this uptime; negative when `earlier` is later.
+    @inlinable
     public func seconds(since earlier: Uptime) -> Double {
         Double(milliseconds - earlier.milliseconds) / 1000
     }
