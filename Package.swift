@@ -38,6 +38,7 @@ let core = [
 
 let targets: [Target] = [
     cLibrary("CSQLite", apt: "libsqlite3-dev"),
+    cLibrary("CGPSD", apt: "libgps-dev"),
     cLibrary("CCurl", apt: "libcurl4-openssl-dev"),
     cLibrary("CMicrohttpd", apt: "libmicrohttpd-dev"),
     cLibrary("CYAML", apt: "libyaml-dev"),
@@ -54,7 +55,7 @@ let targets: [Target] = [
         "Delivery", in: .core, uses: ["Geofencing", "Positioning", "Geodesy", "Timekeeping"]),
     library(
         "WireFormat", in: .core,
-        uses: ["Delivery", "Geofencing", "Positioning", "Geodesy", "Timekeeping"]),
+        uses: ["Delivery", "Geofencing", "NMEA", "Positioning", "Geodesy", "Timekeeping"]),
 
     library("CommandLineTool", in: .adapters),
     library("ConfigurationFile", in: .adapters, uses: ["CYAML"]),
@@ -63,7 +64,9 @@ let targets: [Target] = [
     library("LinuxSystem", in: .adapters, uses: ["CLinux", "Timekeeping"]),
     library(
         "Receivers", in: .adapters,
-        uses: ["LinuxSystem", "NMEA", "Positioning", "Geodesy", "WireFormat", "Timekeeping"]),
+        uses: [
+            "CGPSD", "LinuxSystem", "NMEA", "Positioning", "Geodesy", "WireFormat", "Timekeeping",
+        ]),
     library("SQLite", in: .adapters, uses: ["CSQLite"]),
     library(
         "HTTPTransport", in: .adapters,

@@ -1,3 +1,5 @@
+import Positioning
+
 /// What GST, GBS and PUBX,00 say about the error of the epoch of their own time.
 struct AccuracyReport {
     enum Source {
@@ -13,9 +15,6 @@ struct AccuracyReport {
     private(set) var time: TimeOfDay?
     /// Horizontal radius that holds 68 %, metres, positive; nil where the receiver left it out.
     private(set) var radiusMeters: Double?
-
-    /// A 68 % radius over the root of the sum of the squares of the standard deviations of two axes.
-    static let radiusPerStandardDeviation = 1.07
 
     init(from source: Source) {
         self.source = source
@@ -88,7 +87,6 @@ struct AccuracyReport {
 
     private static func radius(_ first: Double?, _ second: Double?) -> Double? {
         guard let first, let second else { return nil }
-        let squares = first * first + second * second
-        return squares > 0 ? squares.squareRoot() * radiusPerStandardDeviation : nil
+        return HorizontalAccuracy.standardDeviations(first, second)?.meters
     }
 }

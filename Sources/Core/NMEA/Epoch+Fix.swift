@@ -76,18 +76,6 @@ extension Epoch {
         if let radius = deviationRadius ?? integrityRadius {
             return HorizontalAccuracy(meters: radius, provenance: .gst)
         }
-        guard let hdop else { return nil }
-        let radius = hdop * Self.rangeError(quality) * AccuracyReport.radiusPerStandardDeviation
-        return HorizontalAccuracy(meters: radius, provenance: .hdop)
-    }
-
-    /// User-equivalent range error, metres.
-    private static func rangeError(_ quality: Quality) -> Double {
-        switch quality {
-        case .differential: 3
-        case .rtkFloat: 0.5
-        case .rtkFixed: 0.05
-        default: 5
-        }
+        return hdop.map { .dilution($0, quality: quality) }
     }
 }

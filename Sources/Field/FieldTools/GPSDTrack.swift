@@ -1,62 +1,28 @@
-import Geodesy
 import Positioning
 import Timekeeping
 import WireFormat
 
-/// gpsd JSON as `gpspipe -w` writes it: the TPV reports.
+/// gpsd JSON as `gpspipe -w` writes it, through the decoder that the agent uses.
 enum GPSDTrack {
+    /// A last line without its newline was cut off and is passed over; any other line that is no
+    /// report of gpsd is an error that names it.
     static func fixes(of text: [UInt8]) throws(RecordingError) -> [Fix] {
+        var decoder = GPSDDecoder(configuration: GPSDDecoder.Configuration(isFile: true))
         var fixes: [Fix] = []
         var number = 0
-        for line in text.split(separator: 0x0A, omittingEmptySubsequences: false) {
+        var position = 0
+        while position < text.count {
+            let end = text[position...].firstIndex(of: 0x0A) ?? text.count
             number += 1
-            guard line.contains(where: { $0 > 0x20 }) else { continue }
-            do throws(WireError) {
-                let report = try WireCoding.decode(Report.self, from: line)
-                guard report.class == "TPV" else { continue }
-                take(report.fix, into: &fixes)
-            } catch {
-                throw RecordingError(line: number, detail: error.description)
+            let report = decoder.take(
+                line: text[position..<end], at: Uptime(milliseconds: 0)
+            ) { fixes.append($0) }
+            if case .malformed = report, end < text.count {
+                throw RecordingError(line: number, detail: "not a report of gpsd")
             }
+            position = end + 1
         }
+        decoder.finish { fixes.append($0) }
         return fixes
-    }
-
-    /// Reports of one epoch are one fix; the later one is the more complete.
-    private static func take(_ fix: Fix, into fixes: inout [Fix]) {
-        if let last = fixes.last, let time = fix.time, last.time == time {
-            if fix.coordinate != nil { fixes[fixes.count - 1] = fix }
-        } else {
-            fixes.append(fix)
-        }
-    }
-
-    private struct Report: Decodable {
-        var `class`: String
-        var mode: Int?
-        var time: WireTime?
-        var lat: Double?
-        var lon: Double?
-        var eph: Double?
-        var speed: Double?
-        var track: Double?
-
-        var fix: Fix {
-            var fix = Fix(
-                time: time?.time, isTimeTrusted: time != nil,
-                uptime: Uptime(milliseconds: 0), source: .recording)
-            guard let mode, mode >= 2, let lat, let lon,
-                let coordinate = Coordinate(latitude: lat, longitude: lon)
-            else { return fix }
-            fix.coordinate = coordinate
-            fix.dimension = mode >= 3 ? .threeDimensional : .twoDimensional
-            fix.quality = .autonomous
-            fix.speed = speed.flatMap { $0 >= 0 ? $0 : nil }
-            fix.course = track
-            if let eph, eph > 0 {
-                fix.horizontalAccuracy = HorizontalAccuracy(meters: eph, provenance: .receiver)
-            }
-            return fix
-        }
     }
 }
