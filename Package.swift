@@ -55,7 +55,7 @@ let targets: [Target] = [
         "Delivery", in: .core, uses: ["Geofencing", "Positioning", "Geodesy", "Timekeeping"]),
     library(
         "WireFormat", in: .core,
-        uses: ["Delivery", "Geofencing", "NMEA", "Positioning", "Geodesy", "Timekeeping"]),
+        uses: ["Delivery", "Geofencing", "Positioning", "Geodesy", "Timekeeping"]),
 
     library("CommandLineTool", in: .adapters),
     library("ConfigurationFile", in: .adapters, uses: ["CYAML"]),

@@ -24,6 +24,13 @@ struct ConfigurationTests {
         #expect(configuration.device.profile == .vehicle)
     }
 
+    @Test("gpsd needs no more than its name: it is on this machine, at its usual port")
+    func gpsd() throws {
+        let receiver = try Self.decode("receiver: { source: gpsd }").receiver
+        #expect(receiver.source == .gpsd)
+        #expect(receiver.host == "localhost" && receiver.port == 2947)
+    }
+
     @Test(
         "a server is https, or http on loopback",
         arguments: [
@@ -61,6 +68,18 @@ struct ConfigurationTests {
                 "receiver.baud: 9601 is not a line speed, allowed 4800, 9600"
             ),
             ("receiver: { source: serial }", "receiver.source: 'serial' needs receiver.path"),
+            (
+                "receiver: { source: gpsd, port: 65536 }",
+                "1:33: receiver.port: 65536 is out of range, allowed 1...65535"
+            ),
+            (
+                "receiver: { source: gpsd, host: shared memory }",
+                "receiver.host: 'shared memory' is not a host name or an address"
+            ),
+            (
+                "receiver: { source: gpsd, path: /dev/ttyACM0 }",
+                "receiver.path: with source gpsd, gpsd has the device: leave path out"
+            ),
             ("device: { id: 'a b' }", "device.id: 'a b' is not allowed"),
             ("device: { profile: boat }", "device.profile: "),
             ("device: { user_id: 'a b' }", "1:20: device.user_id: 'a b' is not allowed"),

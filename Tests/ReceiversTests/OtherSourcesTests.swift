@@ -5,6 +5,7 @@ import Positioning
 import TestSupport
 import Testing
 import Timekeeping
+import WireFormat
 
 @testable import Receivers
 

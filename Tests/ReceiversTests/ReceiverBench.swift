@@ -29,6 +29,11 @@ final class Delivery: Sendable {
         all.flatMap { if case .raw(let bytes, _) = $0 { bytes } else { [UInt8]() } }
     }
 
+    /// Lines that are not NMEA.
+    var reports: [UInt8] {
+        all.flatMap { if case .report(let bytes, _) = $0 { bytes } else { [UInt8]() } }
+    }
+
     var openings: Int { all.filter { $0 == .opened }.count }
 
     func has(_ state: SourceHealth.State) -> Bool { health.contains { $0.state == state } }

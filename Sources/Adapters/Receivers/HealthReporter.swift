@@ -9,6 +9,9 @@ struct HealthReporter {
     private var last: SourceHealth?
     private var lastTold = Uptime(milliseconds: 0)
 
+    /// Whether nothing was told yet.
+    var isSilent: Bool { last == nil }
+
     /// Whether a report of this state would be made now; then its words are worth finding.
     func isDue(_ state: SourceHealth.State, at uptime: Uptime) -> Bool {
         state != last?.state

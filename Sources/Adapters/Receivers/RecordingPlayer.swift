@@ -3,6 +3,7 @@ import LinuxSystem
 import NMEA
 import Positioning
 import Timekeeping
+import WireFormat
 
 /// What the thread of a `RecordedFileSource` does: reads a file and lets its time pass.
 struct RecordingPlayer {

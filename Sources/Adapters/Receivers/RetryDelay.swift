@@ -6,9 +6,12 @@ struct RetryDelay: Hashable, Sendable {
     private var upcoming = firstMilliseconds
 
     /// The wait before the next try.
-    mutating func next() -> Int {
+    ///
+    /// - Parameter jitter: how much earlier, as a share of a quarter of it, 0 ... 1: so that those
+    ///   who lost the same peer do not come back all at once.
+    mutating func next(jitter: Double = 0) -> Int {
         defer { upcoming = min(upcoming * 2, Self.maximumMilliseconds) }
-        return upcoming
+        return upcoming - Int(Double(upcoming / 4) * min(max(jitter, 0), 1))
     }
 
     /// The source works: the next failure starts over.

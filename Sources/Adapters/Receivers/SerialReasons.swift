@@ -91,7 +91,7 @@ struct SerialReasons {
             SourceHealth(
                 .noFix, "\(device) sends no RMC, GGA, GNS or GLL: switch them on in the receiver")
         case .noFix(let hasTime, let signal, let satellites):
-            SourceHealth(.noFix, searching(hasTime, signal, satellites))
+            SourceHealth(.noFix, SearchingReason.text(hasTime: hasTime, signal, satellites))
         case .fix:
             SourceHealth(.fix, "")
         }
@@ -102,16 +102,6 @@ struct SerialReasons {
         return allSpeedsTried
             ? "bytes from \(device), but no NMEA at any speed: \(hint(device))"
             : "bytes from \(device)\(at), but no sentence: trying other speeds"
-    }
-
-    private func searching(_ hasTime: Bool, _ signal: Int?, _ satellites: Int?) -> String {
-        var parts = [hasTime ? "searching" : "receiver talks, no time yet"]
-        if let signal { parts.append("best \(signal) dB-Hz") }
-        if let satellites { parts.append("\(satellites) satellites in view") }
-        if (satellites ?? 0) == 0 || (signal ?? 0) == 0 {
-            parts.append("check the antenna and its view of the sky")
-        }
-        return parts.joined(separator: ", ")
     }
 
     /// What most probably keeps the bytes away.

@@ -4,6 +4,7 @@ import Positioning
 import Receivers
 import Synchronization
 import Timekeeping
+import WireFormat
 
 /// The source of fixes that the configuration asks for, and its report.
 final class ReceiverSlot: Sendable {
@@ -27,6 +28,18 @@ final class ReceiverSlot: Sendable {
             reporter.withLock { $0 = { Self.report(of: source) } }
             return source
         }
+        if receiver.source == .gpsd,
+            let address = GPSDAddress(host: receiver.host, port: receiver.port)
+        {
+            let source = GPSDFixSource(
+                GPSDFixSource.Configuration(
+                    address: address, deliversReports: false,
+                    decoder: GPSDDecoder.Configuration(
+                        dateFloor: dateFloor, lastTrusted: lastTrusted)),
+                timekeeper: time)
+            reporter.withLock { $0 = { Self.report(of: source) } }
+            return source
+        }
         let memory = BaudMemory(directory: stateDirectory, log: log)
         let source = SerialFixSource(
             SerialFixSource.Configuration(
@@ -45,6 +58,15 @@ final class ReceiverSlot: Sendable {
         return ReceiverReport(
             device: snapshot.devicePath, baud: snapshot.baud, openings: snapshot.openings,
             hangUps: snapshot.hangUps, nmea: snapshot.counters, time: snapshot.timeCounts)
+    }
+
+    private static func report(of source: GPSDFixSource) -> ReceiverReport {
+        let snapshot = source.snapshot
+        let device = snapshot.devicePath.map { "\($0) of gpsd at \(source.address)" }
+        return ReceiverReport(
+            device: device ?? (snapshot.isConnected ? "gpsd at \(source.address)" : nil),
+            openings: snapshot.openings, hangUps: snapshot.hangUps, gpsd: snapshot.counters,
+            time: snapshot.timeCounts)
     }
 
     private static func report(of source: RecordedFileSource) -> ReceiverReport {

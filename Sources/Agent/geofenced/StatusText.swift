@@ -34,6 +34,7 @@ enum StatusText {
 
     /// What the decoder's layers let through, and what each refused.
     private static func sentences(_ receiver: AgentStatus.Receiver) -> String {
+        if let gpsd = receiver.gpsd { return reports(gpsd) }
         guard let layers = receiver.layers else { return "this source sends none" }
         let refused = [
             ("wrong checksum", layers.checksum.mismatch),
@@ -51,6 +52,24 @@ enum StatusText {
             ("dates refused", receiver.time?.refusedDates ?? 0),
             ("week rollovers", receiver.time?.rollovers ?? 0),
             ("time jumps", receiver.time?.jumps ?? 0),
+        ])
+        return parts.joined(separator: ", ")
+    }
+
+    /// What was made of gpsd's reports, and what each was refused for.
+    private static func reports(_ gpsd: [String: Int]) -> String {
+        let count = { gpsd[$0] ?? 0 }
+        var parts = ["\(count("accepted")) accepted"]
+        parts += named([
+            ("malformed", count("malformed")), ("too long", count("too_long")),
+            ("without a position", count("position_missing")),
+            ("off the Earth", count("position_out_of_range")),
+            ("at 0 N 0 E", count("null_island")),
+        ])
+        parts.append("\(count("epochs")) epochs, \(count("fixes")) with a position")
+        parts += named([
+            ("coalesced", count("coalesced")), ("late", count("late")),
+            ("of other receivers", count("other_device")),
         ])
         return parts.joined(separator: ", ")
     }

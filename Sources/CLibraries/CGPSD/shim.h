@@ -45,20 +45,20 @@ static inline int geofenced_gpsd_ask_devices(void *handle) {
 }
 
 // The bytes of the next line, without its line feed, ended by a 0; 0 when there is no whole line yet,
-// -1 when the connection is of no more use.
-static inline int geofenced_gpsd_read(void *handle, char *line, int size) {
-    line[0] = 0;
-    return gps_read((struct gps_data_t *)handle, line, size);
-}
-
-// After a read gave -1: 1 when the other side closed, 0 when it still talks and libgps's buffer is full,
-// -1 with errno when the connection broke.
-static inline int geofenced_gpsd_is_closed(const void *handle) {
+// -1 when the connection is of no more use. Why is in `failure`: an errno, 0 when the other side closed,
+// -1 when it still talks, so that it is libgps whose buffer is full.
+static inline int geofenced_gpsd_read(void *handle, char *line, int size, int *failure) {
     char byte;
-    ssize_t count = recv(
-        geofenced_gpsd_descriptor(handle), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    if (count >= 0) return count == 0;
-    return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -1;
+    line[0] = 0;
+    errno = 0;
+    int status = gps_read((struct gps_data_t *)handle, line, size);
+    if (status >= 0) return status;
+    *failure = errno;
+    if (*failure == 0 &&
+        recv(geofenced_gpsd_descriptor(handle), &byte, 1, MSG_PEEK | MSG_DONTWAIT) != 0) {
+        *failure = -1;
+    }
+    return -1;
 }
 
 static inline void geofenced_gpsd_close(void *handle) {

@@ -1,10 +1,10 @@
+import NMEA
 import Positioning
 import Timekeeping
-import WireFormat
 
 /// The decoder under replay: `raw` records in, epochs out, pauses as they were.
 struct RecordedBytes: Sendable {
-    private var decoder = RecordedBytesDecoder()
+    private var decoder = NMEADecoder()
     private var last = Uptime(milliseconds: 0)
 
     mutating func consume(_ bytes: [UInt8], at now: Uptime) -> [Fix] {

@@ -1,3 +1,5 @@
+import WireFormat
+
 /// Where the positions come from.
 public struct ReceiverSettings: Codable, Sendable {
     public var source = Source.auto
@@ -5,9 +7,12 @@ public struct ReceiverSettings: Codable, Sendable {
     public var path: String?
     /// Line speed; nil: hunted for.
     public var baud: Int?
+    /// Where gpsd listens.
+    public var host = GPSDAddress.usualHost
+    public var port = GPSDAddress.usualPort
 
     public enum Source: String, Codable, Sendable, CaseIterable {
-        case auto, serial, file
+        case auto, serial, gpsd, file
     }
 
     /// Speeds that a receiver may have.
@@ -16,7 +21,7 @@ public struct ReceiverSettings: Codable, Sendable {
     ]
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case source, path, baud
+        case source, path, baud, host, port
     }
 
     public init() {}
@@ -32,10 +37,27 @@ public struct ReceiverSettings: Codable, Sendable {
                 forKey: .baud, in: container,
                 debugDescription: "\(baud) is not a line speed, allowed \(allowed)")
         }
-        if source != .auto && path == nil {
+        host = try container.decodeIfPresent(String.self, forKey: .host) ?? host
+        port = try container.decodeIfPresent(Int.self, forKey: .port, in: GPSDAddress.ports) ?? port
+        try checkGPSD(container)
+        if source != .auto, source != .gpsd, path == nil {
             throw DecodingError.dataCorruptedError(
                 forKey: .source, in: container,
                 debugDescription: "'\(source.rawValue)' needs receiver.path")
+        }
+    }
+
+    /// gpsd has the devices, and its address must be one.
+    private func checkGPSD(_ container: KeyedDecodingContainer<CodingKeys>) throws {
+        guard GPSDAddress(host: host) != nil else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .host, in: container,
+                debugDescription: "'\(host.prefix(80))' is not a host name or an address")
+        }
+        if source == .gpsd, path != nil {
+            throw DecodingError.dataCorruptedError(
+                forKey: .path, in: container,
+                debugDescription: "with source gpsd, gpsd has the device: leave path out")
         }
     }
 }

@@ -32,9 +32,13 @@ extension TrackingService {
         return AgentStatus.Receiver(
             state: receiver.health.state.rawValue, reason: receiver.health.reason,
             device: report.device, baud: report.baud, bytesPerSecond: receiver.bytesPerSecond,
-            acceptedSentences: report.nmea?.accepted ?? 0,
-            rejectedSentences: report.nmea?.rejected ?? 0, openings: report.openings,
-            hangUps: report.hangUps, layers: report.nmea.map(AgentStatus.Layers.init),
+            acceptedSentences: report.nmea?.accepted ?? report.gpsd?.accepted ?? 0,
+            rejectedSentences: report.nmea?.rejected ?? report.gpsd?.rejected ?? 0,
+            openings: report.openings, hangUps: report.hangUps,
+            layers: report.nmea.map(AgentStatus.Layers.init),
+            gpsd: report.gpsd.map { counters in
+                Dictionary(counters.named.map { ($0.name, $0.count) }) { first, _ in first }
+            },
             time: report.time.map(AgentStatus.TimeLayer.init), dropped: receiver.dropped)
     }
 

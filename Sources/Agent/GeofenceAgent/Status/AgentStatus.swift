@@ -43,13 +43,15 @@ public struct AgentStatus: Codable, Sendable {
         public var hangUps: Int
         /// Nil for a source that decodes no NMEA.
         public var layers: Layers?
+        /// What was made of gpsd's lines, by name; nil for a source that is not gpsd.
+        public var gpsd: [String: Int]?
         /// Nil for a source without time of its own.
         public var time: TimeLayer?
         /// Input that was discarded because the control loop was behind.
         public var dropped: Int
 
         enum CodingKeys: String, CodingKey {
-            case state, reason, device, baud, dropped, openings, layers, time
+            case state, reason, device, baud, dropped, openings, layers, gpsd, time
             case hangUps = "hang_ups"
             case bytesPerSecond = "bytes_per_s"
             case acceptedSentences = "sentences_accepted"

@@ -34,6 +34,8 @@ struct GPSDAssembler: Sendable {
     private var lastActivity = Uptime(milliseconds: 0)
     /// Milliseconds: uptime, or in a file the reported time, 0 before the first.
     private var clock: Int64 = 0
+    /// What it was when the open epoch began.
+    private var epochClock: Int64 = 0
 
     init(isFile: Bool, resolver: TimeResolver) {
         self.isFile = isFile
@@ -93,7 +95,7 @@ struct GPSDAssembler: Sendable {
     mutating func take(_ errors: GPSDErrors, at uptime: Uptime, counters: inout GPSDCounters) {
         guard choice.current == nil || choice.isCurrent(errors.device) else { return }
         guard let time = errors.time else {
-            epoch?.errors = errors.accuracy ?? epoch?.errors
+            if let accuracy = errors.accuracy { epoch?.errors = accuracy }
             return
         }
         if let open = epoch?.time, Self.isSame(time, open) {
@@ -110,7 +112,7 @@ struct GPSDAssembler: Sendable {
     mutating func close(_ counters: inout GPSDCounters, _ emit: (Fix) -> Void) {
         guard let closing = epoch else { return }
         epoch = nil
-        var fix = closing.fix(sky.current(at: clock))
+        var fix = closing.fix(sky.current(at: epochClock))
         if let time = closing.time {
             let resolved = resolver.resolve(
                 reported: time, isValid: fix.dimension != .none, at: closing.openedAt)
@@ -137,6 +139,7 @@ struct GPSDAssembler: Sendable {
             waitingErrors = nil
         }
         self.epoch = epoch
+        epochClock = clock
         lastActivity = uptime
     }
 

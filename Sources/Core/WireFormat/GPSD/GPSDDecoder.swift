@@ -1,7 +1,7 @@
 import Positioning
 import Timekeeping
 
-/// From gpsd's JSON to one `Fix` for each epoch: live, in recordings and in logs of `gpspipe -w`.
+/// From gpsd's JSON to one `Fix` for each epoch: live and in logs of `gpspipe -w`.
 ///
 /// Invariants:
 /// - It takes any bytes and never traps; a line is believed as a whole or not at all.
@@ -45,17 +45,14 @@ public struct GPSDDecoder: Sendable {
                 lastTrusted: configuration.lastTrusted))
     }
 
-    /// Whether bytes of a recording or a log are gpsd's, judged by how its lines begin.
-    public static func recognises(_ bytes: some Collection<UInt8>) -> Bool {
-        bytes.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }
-            .starts(with: #"{"class":"#.utf8)
-    }
-
     /// The receiver that is followed, as gpsd names it; nil where there is none.
     public var device: String? { assembler.device }
 
     /// The last time that was trusted; nil where none was yet.
     public var lastTrusted: TrustedTime? { assembler.resolver.lastTrusted }
+
+    /// What was made of the epochs' times since the decoder was made.
+    public var timeCounts: TimeResolverCounts { assembler.resolver.counts }
 
     /// When `idle` is due if nothing arrives before; nil while nothing waits for it.
     public var idleDeadline: Uptime? { assembler.pauseDeadline }
