@@ -134,7 +134,9 @@ let targets: [Target] = [
         "HTTPTransportTests",
         uses: ["HTTPTransport", "Compression", "WebServer", "TestSupport"] + core),
     tests("WebServerTests", uses: ["WebServer", "TestSupport"]),
-    tests("GeofenceAgentTests", uses: ["GeofenceAgent", "Simulation", "TestSupport"] + core),
+    tests(
+        "GeofenceAgentTests",
+        uses: ["GeofenceAgent", "Simulation", "FieldTools", "TestSupport"] + core),
     tests("AgentStorageTests", uses: ["AgentStorage", "SQLite", "TestSupport"] + core),
     tests(
         "EmbeddedAgentTests",
@@ -151,7 +153,7 @@ let targets: [Target] = [
         uses: ["FieldTools", "Simulation", "GeofenceAgent", "TestSupport"] + core),
     tests(
         "ScenarioTests", uses: ["GeofenceAgent", "Simulation", "FieldTools", "TestSupport"] + core),
-    tests("EndToEndTests", uses: ["TestSupport"] + core),
+    tests("EndToEndTests", uses: ["LinuxSystem", "TestSupport"] + core),
     tests("ArchitectureTests", uses: ["TestSupport"]),
 ]
 

@@ -187,6 +187,18 @@ struct RestartTests {
         #expect(folder[.posixPermissions] as? Int == 0o700)
     }
 
+    @Test("leaves a folder that exists as it is, and says who else may look into it")
+    func existingFolder() throws {
+        let log = LogCollector()
+        mkdir(directory.file("state"), 0o700)
+        chmod(directory.file("state"), 0o755)
+        let queue = try openQueue(in: directory, limits: StorageLimits(), log: log)
+        _ = try queue.commit(SampleEvents.drafts(1), state: .none)
+        let folder = try FileManager.default.attributesOfItem(atPath: directory.file("state"))
+        #expect(folder[.posixPermissions] as? Int == 0o755)
+        #expect(log.messages.contains { $0.contains("mode 0755 lets others look into it") })
+    }
+
     @Test("is configured as the design says")
     func pragmas() throws {
         let queue = try openQueue(in: directory)

@@ -19,6 +19,7 @@ struct ConfigurationDocumentTests {
             ("rules", WireRules.CodingKeys.allCases),
             ("queue", QueueSettings.CodingKeys.allCases),
             ("upload", UploadSettings.CodingKeys.allCases),
+            ("recording", RecordingSettings.CodingKeys.allCases),
         ]
         let top = paths("", AgentConfiguration.CodingKeys.allCases)
             .filter { key in !nested.contains { $0.0 == key } }

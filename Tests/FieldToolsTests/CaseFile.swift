@@ -95,7 +95,8 @@ extension CaseFile.Case {
         if initialEnter == false { rules.initialEnter = .silent }
         var records = [
             RecordingRecord(milliseconds: 0, .header(RecordingHeader(rules: rules))),
-            RecordingRecord(milliseconds: 0, .fences(try fences.map { try $0.wire() })),
+            RecordingRecord(
+                milliseconds: 0, .fences(RecordedFences(try fences.map { try $0.wire() }))),
         ]
         var (uptime, last) = (Int64(0), Double?.none)
         for step in fixes {
@@ -114,8 +115,10 @@ extension CaseFile.Case {
     private func content(
         _ step: CaseFile.Step, _ time: Double, _ uptime: Int64
     ) throws -> RecordingRecord.Content {
-        if step.op == "restart" { return .restart }
-        if let fences = step.fences { return .fences(try fences.map { try $0.wire() }) }
+        if step.op == "restart" { return .restart() }
+        if let fences = step.fences {
+            return .fences(RecordedFences(try fences.map { try $0.wire() }))
+        }
         var fix = Fix(
             time: Self.epoch.advanced(byMilliseconds: Int64((time * 1000).rounded())),
             isTimeTrusted: true, uptime: Uptime(milliseconds: uptime), source: .recording)

@@ -21,7 +21,7 @@ struct ReplayTests {
     private func recording(_ extra: [RecordingRecord] = []) throws -> [UInt8] {
         var records = [
             RecordingRecord(milliseconds: 0, .header(RecordingHeader())),
-            RecordingRecord(milliseconds: 0, .fences([WireFence(fence)])),
+            RecordingRecord(milliseconds: 0, .fences(RecordedFences([WireFence(fence)]))),
         ]
         for second in 0..<200 {
             let east =
@@ -94,7 +94,7 @@ struct ReplayTests {
     @Test("a restart goes on from what was persisted")
     func restart() throws {
         var lines = try recording().split(separator: 0x0A).map(Array.init)
-        let restart = try RecordingWriter.line(RecordingRecord(milliseconds: 99_500, .restart))
+        let restart = try RecordingWriter.line(RecordingRecord(milliseconds: 99_500, .restart()))
         lines.insert(restart.dropLast(), at: 102)
         let bytes = Array(lines.joined(separator: [0x0A])) + [0x0A]
         #expect(try decisions(bytes).story == ["enter A", "dwell A", "exit A"])
@@ -119,7 +119,7 @@ struct ReplayTests {
         var log = ""
         var records = [
             RecordingRecord(milliseconds: 0, .header(RecordingHeader())),
-            RecordingRecord(milliseconds: 0, .fences([WireFence(fence)])),
+            RecordingRecord(milliseconds: 0, .fences(RecordedFences([WireFence(fence)]))),
         ]
         for second in 0..<90 {
             let text = epoch(second, -450 + Double(second) * 10)

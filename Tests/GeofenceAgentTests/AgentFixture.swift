@@ -78,6 +78,8 @@ final class QueueHandle: Sendable {
     let isBroken = Mutex(false)
     /// Runs in the middle of every commit.
     let onCommit = Mutex<(@Sendable () -> Void)?>(nil)
+    /// A kind of event that cannot be written; nil: none.
+    let refuses = Mutex<EventKind?>(nil)
 
     init() {
         queue = Mutex(InMemoryEventQueue())
@@ -104,7 +106,7 @@ final class QueueHandle: Sendable {
 }
 
 /// The port over a handle.
-private final class SharedQueue: EventQueue {
+final class SharedQueue: EventQueue {
     private let handle: QueueHandle
 
     init(_ handle: QueueHandle) {
@@ -114,6 +116,9 @@ private final class SharedQueue: EventQueue {
     func commit(_ drafts: [EventDraft], state: StateUpdate) throws(QueueError) -> [Event] {
         handle.onCommit.withLock { $0 }?()
         if handle.isBroken.withLock({ $0 }) { throw .storage(path: "test", detail: "broken") }
+        if let kind = handle.refuses.withLock({ $0 }), drafts.contains(where: { $0.kind == kind }) {
+            throw .unencodable(detail: kind.rawValue)
+        }
         return try handle.use { queue throws(QueueError) in try queue.commit(drafts, state: state) }
     }
 
@@ -129,6 +134,14 @@ private final class SharedQueue: EventQueue {
 
     func events(after key: Int64?, limit: Int) throws(QueueError) -> [QueuedEvent] {
         try handle.use { queue throws(QueueError) in try queue.events(after: key, limit: limit) }
+    }
+
+    func startOfNewest(_ limit: Int) throws(QueueError) -> Int64 {
+        try handle.use { queue throws(QueueError) in try queue.startOfNewest(limit) }
+    }
+
+    func positions() throws(QueueError) -> QueuePositions {
+        try handle.use { queue throws(QueueError) in try queue.positions() }
     }
 
     func deadLetters(limit: Int) throws(QueueError) -> [QueuedEvent] {

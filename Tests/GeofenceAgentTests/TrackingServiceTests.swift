@@ -1,6 +1,7 @@
 import Delivery
 import Geofencing
 import Positioning
+import TestSupport
 import Testing
 import Timekeeping
 import WireFormat
@@ -49,6 +50,101 @@ struct TrackingServiceTests {
         }
         #expect(published == 0, "events were told although no commit succeeded")
         #expect(agent.log.lines.contains { $0.level == .error })
+    }
+
+    @Test("what the storage does not take waits for it, with its order and the clock's anchor")
+    func waiting() async {
+        let agent = await AgentFixture()
+        agent.queueReader.isBroken.withLock { $0 = true }
+        await agent.visit()
+        #expect(agent.queueReader.kinds.isEmpty)
+        agent.queueReader.isBroken.withLock { $0 = false }
+        await agent.tracking.tick()
+        #expect(agent.queueReader.kinds == Self.wholeVisit)
+        #expect(agent.queueReader.use { $0.clockAnchors }.count == 1)
+        #expect(agent.log.lines.count { $0.level == .error } == 1, "one line for one trouble")
+        let next = await AgentFixture(queue: agent.queueReader)
+        next.time.advance(milliseconds: agent.time.uptime.milliseconds)
+        await next.visit()
+        #expect(agent.queueReader.kinds == Self.wholeVisit + Self.wholeVisit)
+    }
+
+    @Test("beyond its bound the waiting work gives way by value, and the server is told how much")
+    func waitingIsBounded() async throws {
+        var work = UncommittedWork()
+        let kinds: [EventKind] = [.enter, .dwell, .visitStarted, .exit, .visitEnded, .pass]
+        for second in 0..<600 {
+            work.add(
+                [SampleEvents.draft(kinds[second % 6], second: Int64(second))],
+                values: [.pipeline: [UInt8(second % 256)]], anchor: nil)
+        }
+        #expect(work.drafts.count == UncommittedWork.draftLimit)
+        #expect(work.lost.values.reduce(0, +) == 600 - 256)
+        #expect(work.lost[.pass] == 100)
+        #expect(work.lost[.visitStarted] == nil && work.lost[.visitEnded] == nil)
+        #expect(work.update.values == [.pipeline: [UInt8(599 % 256)]])
+
+        let agent = await AgentFixture()
+        agent.queueReader.isBroken.withLock { $0 = true }
+        for _ in 0..<60 {
+            await agent.visit()
+            agent.time.advance(milliseconds: 200_000)
+        }
+        agent.queueReader.isBroken.withLock { $0 = false }
+        await agent.tracking.tick()
+        let events = agent.queueReader.events
+        let told = events.compactMap(\.evicted).reduce(0) { $0 + $1.count }
+        #expect(Int64(events.count { $0.evicted == nil }) + told == 60 * 5)
+        #expect(events.count { $0.type == "visit_started" } == 60)
+        #expect(events.count { $0.type == "visit_ended" } == 60)
+    }
+
+    @Test("an event that cannot be written does not hold back the others")
+    func unwritable() async {
+        let agent = await AgentFixture()
+        agent.queueReader.refuses.withLock { $0 = .dwell }
+        await agent.visit()
+        await agent.tracking.tick()
+        #expect(
+            agent.queueReader.kinds
+                == [.enter, .visitStarted, .queueEvicted, .exit, .visitEnded])
+    }
+
+    @Test("certificates are judged at a time that only grows from what is known")
+    func certificateTime() {
+        let time = CertificateTime(floor: CalendarDate(daysSince1970: 20_000))
+        func at(_ days: Int64) -> UTCTime {
+            UTCTime(date: CalendarDate(daysSince1970: days), millisecondsOfDay: 0)
+        }
+        func now(_ wall: Int64, _ isSynchronised: Bool) -> (time: UTCTime, isTrusted: Bool) {
+            time.now(
+                WallClockReading(time: at(wall), isSynchronised: isSynchronised),
+                at: Uptime(milliseconds: 60_000))
+        }
+        // A machine without a battery starts in 1970.
+        #expect(now(0, false) == (at(20_000), false))
+        #expect(now(20_100, false) == (at(20_100), false))
+        #expect(now(20_100, true) == (at(20_100), true))
+        time.restore(at(20_200))
+        #expect(now(0, false) == (at(20_200), false))
+        time.learn(TrustedTime(time: at(20_300), uptime: Uptime(milliseconds: 60_000)))
+        #expect(now(0, false) == (at(20_300), true))
+        // Ten years ahead, and nobody vouches for it.
+        #expect(now(24_000, false) == (at(20_300), true))
+    }
+
+    @Test("the receiver's trusted time reaches the check of certificates, also over a restart")
+    func certificateTimeIsLearnt() async {
+        let agent = await AgentFixture()
+        await agent.drive([-300, -290, -280])
+        let wrong = WallClockReading(
+            time: UTCTime(millisecondsSince1970: 0), isSynchronised: false)
+        let learnt = await agent.tracking.settings.certificateTime.now(wrong, at: agent.time.uptime)
+        #expect(learnt == (agent.time.wallClock.time, true))
+        let next = await AgentFixture(queue: agent.queueReader)
+        let restored = await next.tracking.settings.certificateTime.now(
+            wrong, at: agent.time.uptime)
+        #expect(restored == (agent.time.wallClock.time, true))
     }
 
     @Test(

@@ -64,6 +64,31 @@ struct CoverageGuardTests {
         }
     }
 
+    @Test("an answer that is too large makes the next question smaller, down to one fence")
+    func tooLarge() throws {
+        var bench = try Bench()
+        var asked: [Int] = []
+        for _ in 0..<400 where asked.last != 1 {
+            if let request = try bench.fix(at: 0).request {
+                asked.append(request.pool)
+                bench.fail(.tooLarge)
+            }
+        }
+        #expect(asked == [100, 25, 6, 1])
+        var request: SyncRequest?
+        for _ in 0..<400 where request == nil { request = try bench.fix(at: 0).request }
+        #expect(request?.pool == 1)
+        // The first fence that was left out is near: nothing helps but asking every 50 m.
+        _ = bench.answer(60)
+        #expect(bench.coverage.status == .dense)
+        for _ in 0..<60 { #expect(try bench.fix(at: 0).request == nil) }
+        #expect(try bench.fix(at: 51).request?.pool == 1)
+        _ = bench.answer(60)
+        // An hour later it is tried with as many as before.
+        bench.seconds += 3600
+        #expect(try bench.fix(at: 102).request.map { $0.pool >= 100 } == true)
+    }
+
     @Test("the first good fix asks, once, for 100 fences")
     func start() throws {
         var bench = try Bench()

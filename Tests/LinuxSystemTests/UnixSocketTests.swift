@@ -133,6 +133,7 @@ struct UnixSocketTests {
     func dropsSlowReaders() throws {
         var limits = UnixSocketLimits()
         limits.maximumPendingBytes = 100_000
+        limits.patienceMilliseconds = 2000
         let streams = Mutex<[UnixSocketConnection]>([])
         let ends = Mutex<[UnixSocketConnection.End]>([])
         let server = try serve(limits: limits) { request, connection in
@@ -151,11 +152,65 @@ struct UnixSocketTests {
         let taken = (0..<100_000).prefix { _ in stream.send(line: line) }.count
         // The kernel's buffer and ours, and no more.
         #expect(taken > 100 && taken < 10_000)
-        #expect(!stream.isOpen)
-        #expect(ends.withLock { $0 } == [.tooSlow])
-        #expect(server.counts.dropped == 1)
+        #expect(stream.isOpen)
+        stream.finish(lastLine: Array("too slow".utf8))
         #expect(try ask(server, "status") == ["here"])
+        #expect(eventually { ends.withLock { $0 } == [.tooSlow] })
+        #expect(server.counts.dropped == 1)
         server.stop()
+    }
+
+    @Test("who waits for room loses no line to a slow client, and a client that stops is let go")
+    func waitsForRoom() async throws {
+        var limits = UnixSocketLimits()
+        limits.maximumPendingBytes = 100_000
+        limits.patienceMilliseconds = 3000
+        let results = Results()
+        let server = try serve(limits: limits) { _, connection in
+            Task {
+                for number in 0..<20_000 {
+                    let line = Array("\(number) \(String(repeating: "x", count: 100))".utf8)
+                    if connection.send(line: line) { continue }
+                    guard await connection.waitForRoom(), connection.send(line: line) else {
+                        return results.list.withLock { $0.append("gone") }
+                    }
+                }
+                connection.finish(lastLine: Array("end".utf8))
+                results.list.withLock { $0.append("done") }
+            }
+        }
+        let path = server.path
+        // On a thread of its own: blocked, it would hold one of the few that tasks have.
+        let count: Int = await withCheckedContinuation { continuation in
+            Thread { continuation.resume(returning: (try? Self.readSlowly(path)) ?? -1) }.start()
+        }
+        #expect(count == 20_001)
+        for _ in 0..<1000 where results.list.withLock({ $0.isEmpty }) {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        let stuck = try UnixSocketClient(path: server.path)
+        try stuck.send(line: Array("all".utf8))
+        for _ in 0..<3000 where results.list.withLock({ $0.count < 2 }) {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(results.list.withLock { $0 } == ["done", "gone"])
+        #expect(server.counts.dropped == 1)
+        withExtendedLifetime(stuck) {}
+        server.stop()
+    }
+
+    /// How many lines came, in order, with pauses between.
+    private static func readSlowly(_ path: String) throws -> Int {
+        let slow = try UnixSocketClient(path: path)
+        try slow.send(line: Array("all".utf8))
+        var count = 0
+        while let line = try slow.nextLine(milliseconds: 60_000) {
+            if count % 2000 == 0 { usleep(50_000) }
+            let text = String(decoding: line, as: UTF8.self)
+            guard text == "end" || text.hasPrefix("\(count) ") else { return count }
+            count += 1
+        }
+        return count
     }
 
     @Test("one line may be longer than the limit, and arrives whole")
@@ -283,4 +338,9 @@ struct UnixSocketTests {
         #expect(String(decoding: data, as: UTF8.self) == "\(EACCES)\n")
         server.stop()
     }
+}
+
+/// What happened, in order, for several threads.
+private final class Results: Sendable {
+    let list = Mutex<[String]>([])
 }

@@ -326,4 +326,55 @@ struct PlausibilityTests {
             filter.ingest(track.fix(at: 120, east: 9000, speed: 0)).latest.verdict == .quarantined)
         #expect(filter.ingest(track.fix(at: 120.5, east: 9000, speed: 0)).latest.verdict == .ok)
     }
+
+    @Test(
+        "the first fix of a receiver waits for one that agrees with it, and both are run in order",
+        arguments: [FixOrigin.nmea, .gpsd])
+    func firstFix(source: FixOrigin) {
+        var filter = FixFilter()
+        filter.sourceOpened()
+        let first = filter.ingest(track.fix(at: 0, east: 0, source: source))
+        #expect(first.latest.verdict == .quarantined)
+        #expect(filter.lastAccepted == nil)
+        let second = filter.ingest(track.fix(at: 1, east: 3, source: source))
+        #expect(second.latest.verdict == .ok)
+        #expect(second.released.map(\.verdict) == [.ok])
+        #expect(second.released.map(\.fix.uptime.milliseconds) == [0])
+        #expect(filter.ingest(track.fix(at: 2, east: 6, source: source)).released.isEmpty)
+    }
+
+    @Test("a first fix far off, at the start or after an outage, is never accepted")
+    func wrongFirst() {
+        for outage in [0.0, 121, 5000] {
+            var filter = FixFilter()
+            var verdicts: [FixVerdict] = []
+            if outage > 0 {
+                for second in 0..<5 {
+                    _ = filter.ingest(track.fix(at: Double(second), east: 0, source: .nmea))
+                }
+            }
+            for (second, east) in [(6.0, 9000.0), (7, 0), (8, 0), (9, 0)] {
+                let result = filter.ingest(
+                    track.fix(at: outage + second, east: east, speed: 0, source: .nmea))
+                verdicts.append(result.latest.verdict)
+                #expect(!result.released.contains { ($0.fix.uptime.milliseconds / 1000) == 6 })
+            }
+            #expect(verdicts == [.quarantined, .quarantined, .ok, .ok])
+        }
+    }
+
+    @Test("a receiver whose fixes never agree is believed again within four minutes")
+    func neverAgreeing() {
+        var filter = FixFilter()
+        for second in 0..<5 {
+            _ = filter.ingest(track.fix(at: Double(second), east: 0, speed: 0, source: .nmea))
+        }
+        var accepted: Int?
+        for second in 5...300 where accepted == nil {
+            let east = second % 2 == 0 ? 5000.0 : -5000
+            let fix = track.fix(at: Double(second), east: east, speed: 0, source: .nmea)
+            if filter.ingest(fix).latest.verdict == .ok { accepted = second }
+        }
+        #expect(accepted == 246)
+    }
 }

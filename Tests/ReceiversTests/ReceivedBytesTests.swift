@@ -15,12 +15,12 @@ struct ReceivedBytesTests {
         var decoder = NMEADecoder()
         var fixes: [Fix] = []
         for event in events {
-            switch event {
-            case .raw(let bytes, let uptime):
-                decoder.consume(bytes, at: uptime) { fixes.append($0) }
-            case .paused(let uptime): decoder.idle(at: uptime) { fixes.append($0) }
-            case .ended(let uptime): decoder.finish(at: uptime) { fixes.append($0) }
-            case .fix, .health, .opened, .report: break
+            guard case .received(let reception) = event else { continue }
+            let uptime = reception.uptime
+            switch reception.input {
+            case .bytes(let bytes): decoder.consume(bytes, at: uptime) { fixes.append($0) }
+            case .pause: decoder.idle(at: uptime) { fixes.append($0) }
+            case .end: decoder.finish(at: uptime) { fixes.append($0) }
             }
         }
         return fixes
@@ -53,8 +53,10 @@ struct ReceivedBytesTests {
         usleep(400_000)
         source.stop()
         let events = delivery.all
-        #expect(events.contains { if case .paused = $0 { true } else { false } }, "seed \(seed)")
-        #expect(events.contains { if case .ended = $0 { true } else { false } }, "seed \(seed)")
+        let inputs = events.compactMap { event -> Reception.Input? in
+            if case .received(let reception) = event { reception.input } else { nil }
+        }
+        #expect(inputs.contains(.pause) && inputs.contains(.end), "seed \(seed)")
         #expect(delivery.fixes.count > 10, "seed \(seed)")
         #expect(decodedAgain(events) == delivery.fixes, "seed \(seed)")
     }

@@ -18,7 +18,13 @@ final class Delivery: Sendable {
     var all: [SourceEvent] { events.withLock { $0 } }
 
     var fixes: [Fix] {
-        all.compactMap { if case .fix(let fix) = $0 { fix } else { nil } }
+        all.flatMap { event -> [Fix] in
+            switch event {
+            case .fix(let fix): [fix]
+            case .received(let reception): reception.fixes
+            default: []
+            }
+        }
     }
 
     var health: [SourceHealth] {
@@ -26,7 +32,13 @@ final class Delivery: Sendable {
     }
 
     var raw: [UInt8] {
-        all.flatMap { if case .raw(let bytes, _) = $0 { bytes } else { [UInt8]() } }
+        all.flatMap { event -> [UInt8] in
+            if case .received(let reception) = event, case .bytes(let bytes) = reception.input {
+                bytes
+            } else {
+                [UInt8]()
+            }
+        }
     }
 
     /// Lines that are not NMEA.

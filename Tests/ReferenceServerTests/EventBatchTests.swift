@@ -117,6 +117,58 @@ struct EventBatchTests {
         #expect(answer["errors"]?.array?.first?["pointer"]?.string == pointer, "\(answer.text)")
     }
 
+    @Test(
+        "a number that no device can have refuses its event alone, and nothing else breaks",
+        arguments: [Int.min, .min + 1, -100_000_000_000_001, 100_000_000_000_001, .max])
+    func impossibleNumbers(mono: Int) throws {
+        let fixture = try ServerFixture()
+        var event = EventText("bad-1")
+        event.mono = mono
+        event.occurredAt = nil
+        var occurrence = EventText("bad-2")
+        occurrence.occurredMono = mono
+        var sequence = EventText("bad-3")
+        sequence.sequence = .max
+        let good = EventText("good")
+        let anchors = """
+            [{"boot_id": "boot-1", "mono_ms": \(mono), "utc": "2026-01-31T12:00:00Z",
+              "source": "gnss"}]
+            """
+        let answer = fixture.upload(
+            [event, occurrence, sequence, good].map(\.json), anchors: anchors)
+        #expect(
+            answer.outcomes == ["out_of_range", "out_of_range", "out_of_range", "accepted"])
+        #expect(fixture.admin("GET", "/v1/admin/events").status == 200)
+        #expect(fixture.admin("GET", "/v1/admin/devices").status == 200)
+    }
+
+    @Test("rows with impossible numbers that are there already do not break reading")
+    func impossibleRows() throws {
+        let fixture = try ServerFixture()
+        var event = EventText("e-1")
+        event.occurredAt = nil
+        event.type = "visit_started"
+        event.visit = "v-1"
+        let anchors = """
+            [{"boot_id": "boot-1", "mono_ms": 1000, "utc": "2026-01-31T12:00:00Z",
+              "source": "gnss"}]
+            """
+        #expect(fixture.upload([event.json], anchors: anchors).outcomes == ["accepted"])
+        let database = try Connection(path: fixture.directory.file("server.db"))
+        for value in [Int64.min, .max] {
+            try database.run("UPDATE events SET mono_ms = ?, occurred_mono_ms = ?", value, value)
+            try database.run("UPDATE visits SET start_mono_ms = ?", value)
+            for path in ["events", "visits", "events?since=2026-01-01T00:00:00Z", "devices"] {
+                #expect(fixture.admin("GET", "/v1/admin/\(path)").status == 200, "\(path) \(value)")
+            }
+        }
+        try database.run("UPDATE events SET mono_ms = 5000, occurred_mono_ms = 5000")
+        for value in [Int64.min, .max] {
+            try database.run("UPDATE anchors SET mono_ms = ?", value)
+            #expect(fixture.admin("GET", "/v1/admin/events").status == 200, "anchor \(value)")
+        }
+    }
+
     @Test("500 events are taken, 501 are 413 so that the agent halves")
     func batchSize() throws {
         let fixture = try ServerFixture()

@@ -184,7 +184,7 @@ struct NearestTests {
         #expect(third.status == 200 && third["limit"]?.number == 5)
     }
 
-    @Test("an answer is cut to its size, never below the limit, and the radius with it")
+    @Test("an answer is cut to its size, never below one fence, and the radius with it")
     func size() {
         let fences = (0..<100).map { index in
             NearestFences.Ranked(
@@ -194,13 +194,13 @@ struct NearestTests {
                     tag: 0), distanceMeters: Double(index))
         }
         let nearest = NearestFences(fences: fences, nextDistanceMeters: 1_000)
-        let cut = NearestSelection(nearest, limit: 18, byteLimit: 524_288)
+        let cut = NearestSelection(nearest, byteLimit: 524_288)
         #expect(cut.fences.count == 51)
         #expect(cut.coverageRadiusMeters == 51)
         #expect(cut.documents.reduce(4_096) { $0 + $1.count + 1 } <= 524_288)
-        let least = NearestSelection(nearest, limit: 18, byteLimit: 1)
-        #expect(least.fences.count == 18 && least.coverageRadiusMeters == 18)
-        let whole = NearestSelection(nearest, limit: 18, byteLimit: 10_000_000)
+        let least = NearestSelection(nearest, byteLimit: 1)
+        #expect(least.fences.count == 1 && least.coverageRadiusMeters == 1)
+        let whole = NearestSelection(nearest, byteLimit: 10_000_000)
         #expect(whole.fences.count == 100 && whole.coverageRadiusMeters == 1_000)
     }
 

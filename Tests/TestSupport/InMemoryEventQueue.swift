@@ -98,6 +98,16 @@ public final class InMemoryEventQueue: EventQueue {
         return Array(rows.filter { $0.key > key }.prefix(limit))
     }
 
+    public func startOfNewest(_ limit: Int) throws(QueueError) -> Int64 {
+        try checkOpen()
+        return rows.count > limit ? rows[rows.count - limit - 1].key : .min
+    }
+
+    public func positions() throws(QueueError) -> QueuePositions {
+        try checkOpen()
+        return QueuePositions(current: epoch, last: [epoch: Int64(rows.count)])
+    }
+
     public func deadLetters(limit: Int) throws(QueueError) -> [QueuedEvent] {
         try checkOpen()
         let dead = rows.filter { if case .dead = $0.status { true } else { false } }

@@ -28,9 +28,10 @@ struct RecordingTests {
                 id: "A", name: "A",
                 shape: .circle(center: track.coordinate(east: 0), radiusMeters: 50)))
         let contents: [RecordingRecord.Content] = [
-            .header(RecordingHeader(agentVersion: "1.0", receiver: "u-blox")), .fences([fence]),
+            .header(RecordingHeader(agentVersion: "1.0", receiver: "u-blox")),
+            .fences(RecordedFences([fence])),
             .raw(Array("$GPGGA,\r\n".utf8)), .raw([0xB5, 0x62, 0, 255]), .fix(fix),
-            .fix(track.void(at: 3)), .hint(stationary: true), .restart,
+            .fix(track.void(at: 3)), .hint(stationary: true), .restart(),
             .mark(fence: "A", kind: "enter", label: nil), .network(link: true, server: false),
             .filter(verdict: "stale"),
         ]

@@ -4,8 +4,10 @@ geofence-field simulate -> pty at 9600 baud -> geofenced -> fault proxy -> geofe
 
 During the drive the agent is killed (SIGKILL) at seeded moments and started again at once, the server
 is killed for a while and stopped (SIGSTOP) for a while, the receiver is unplugged and comes back under
-another name, and the proxy loses some answers after the server has committed.  At the end the queue
-drains and check_events.py compares what the server has with what the true track makes of the fences.
+another name, and the proxy loses some answers after the server has committed.  A fence beside
+the way comes and moves.  At the end the queue drains, check_events.py compares what the server has with
+what the true track makes of the fences, and the replay of the agent's recordings must give the decisions
+that they hold.
 
 Exit status: 0 right, 1 different, 2 usage, 6 the run proves nothing (no answer was lost).
 """
@@ -47,6 +49,7 @@ class Bench:
 
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
+        self.changes = self.marks = 0
         self.blind, self.blind_since, self.departure, self.route_s = [], None, None, None
         self.server_port = free_port()
         self.children = []
@@ -82,11 +85,11 @@ class Bench:
         self.put_fences()
         self.proxy = FaultProxy(self.server_port, self.options.drops, self.options.seed)
 
-    def put_fences(self):
+    def put_fences(self, content=None):
         key = (self.folder / "admin-key").read_text().strip()
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.server_port}/v1/admin/fences.geojson",
-            self.options.fences.read_bytes(), method="PUT",
+            content or self.options.fences.read_bytes(), method="PUT",
             headers={"Authorization": f"Bearer {key}", "Content-Type": "application/geo+json"})
         # No proxy: the server of a test stands on loopback.
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -115,7 +118,7 @@ class Bench:
             f"device:\n  id: {DEVICE}\n"
             f"receiver:\n  source: serial\n  path: {self.folder}/receiver\n  baud: 9600\n"
             f"state_directory: {self.folder}/state\nsocket: {self.folder}/control.sock\n"
-            "upload: { interval_s: 1 }\n")
+            "upload: { interval_s: 1 }\nrecording: { enabled: true }\n")
         self.agent = self.child("geofenced", "run", "--config", config)
         self.await_(lambda: self.departure is not None, "the drive to depart", self.agent)
 
@@ -166,17 +169,35 @@ class Bench:
             self.server.send(signal.SIGSTOP)
         elif action == "server continue":
             self.server.send(signal.SIGCONT)
+        elif action == "fence":
+            self.put_fences(self.fence_beside_the_way())
+        elif action == "mark":
+            done = self.run("geofenced", "mark", "end to end", "--config",
+                            self.folder / "geofenced.yaml", check=False)
+            self.marks += done.returncode == 0
         elif action == "unplug":
             self.receiver.send(signal.SIGUSR1)
         elif action == "replug":
             self.receiver.send(signal.SIGUSR2)
 
+    def fence_beside_the_way(self):
+        """A fence that nobody comes near, elsewhere each time: the agent's set changes."""
+        self.changes += 1
+        x, y = json.loads(self.options.route.read_text())["geometry"]["coordinates"][0]
+        place = {"type": "Point", "coordinates": [x, y + 0.05 + 0.01 * self.changes]}
+        return json.dumps({"type": "FeatureCollection", "features": [
+            {"type": "Feature", "id": "beside", "geometry": place,
+             "properties": {"name": "beside", "radius_m": 50}}]}).encode()
+
     def drive(self):
         timeline = Timeline(self.options.seed, self.route_s, self.options.kills,
                             not self.options.no_faults)
+        steps = sorted(timeline.steps + [
+            (share * self.route_s, action) for share, action in
+            ((0.12, "fence"), (0.4, "mark"), (0.55, "mark"), (0.6, "fence"), (0.9, "mark"))])
         say(f"drive of {self.route_s} s: "
-            + ", ".join(f"{action} {at:.1f}" for at, action in timeline.steps))
-        for at, action in timeline.steps:
+            + ", ".join(f"{action} {at:.1f}" for at, action in steps))
+        for at, action in steps:
             self.sleep_until(self.departure + at)
             say(f"{time.time() - self.departure:6.1f} s  {action}")
             self.act(action)
@@ -256,6 +277,36 @@ class Bench:
         say(f"geofenced ended with {status} after {seconds:.1f} s")
         return [] if status == 0 else [f"geofenced ended with {status}"]
 
+    def check_recording(self):
+        """The replay of what was recorded gives the decisions that the recordings hold."""
+        recordings = self.folder / "state" / "recordings"
+        held, kinds = [], {}
+        for path in sorted(recordings.iterdir()):
+            if oct(path.stat().st_mode & 0o777) != "0o600":
+                raise Failure(f"{path} has mode {oct(path.stat().st_mode)}")
+            for line in path.read_text().splitlines(keepends=True):
+                # A killed process may have left half a line behind.
+                if not line.endswith("\n"):
+                    continue
+                record = json.loads(line)
+                kinds[record["k"]] = kinds.get(record["k"], 0) + 1
+                if record["k"] == "decision":
+                    held.append(payload(line))
+        done = self.run("geofence-field", "replay", recordings, check=False)
+        if done.returncode:
+            raise Failure(f"replay of {recordings}: {done.returncode}: {done.stderr.strip()}")
+        replayed = done.stdout.splitlines()
+        cut_off = re.search(r"(\d+) decisions of a last input", done.stderr)
+        if len(replayed) - len(held) != (int(cut_off[1]) if cut_off else 0):
+            raise Failure(f"{len(held)} decisions recorded, {len(replayed)} replayed")
+        rest = iter(replayed)
+        if not all(line in rest for line in held):
+            raise Failure("the replay's decisions are not the recorded ones, byte for byte")
+        if not held or kinds.get("mark", 0) < min(1, self.marks) or kinds["fences"] < 3:
+            raise Failure(f"recordings of nothing: {kinds}")
+        say(f"recordings: {kinds}; {self.marks} marks; {len(replayed)} decisions replayed, "
+            + done.stderr.strip().replace("\n", "; "))
+
     def close(self):
         if self.follower:
             self.follower.close()
@@ -265,6 +316,11 @@ class Bench:
                 child.stop(10)
         if self.proxy:
             self.proxy.close()
+
+
+def payload(line):
+    """A decision's record without the members that all records have: their values hold no comma."""
+    return re.sub(r',?"(io|k|m|u)":("[^"]*"|\d+)', "", line.strip()).replace("{,", "{")
 
 
 def say(text):
@@ -306,6 +362,7 @@ def run(options, folder):
         bench.check_balance(status)
         bench.check_local()
         wrong = bench.stop()
+        bench.check_recording()
     finally:
         bench.close()
     proxy = bench.proxy

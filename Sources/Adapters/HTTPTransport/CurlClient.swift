@@ -189,7 +189,8 @@ final class CurlClient {
             let answer = HTTPAnswer(
                 status: status, contentType: transfer.headers["content-type"],
                 retryAfter: transfer.headers["retry-after"], date: transfer.headers["date"],
-                body: transfer.body, isComplete: !isCut && !transfer.isOverLimit)
+                body: transfer.body, isComplete: !isCut && !transfer.isOverLimit,
+                isOverLimit: transfer.isOverLimit)
             return .answered(answer, headers: transfer.headers)
         }
         let failure = CurlFailure(code, on: handle, server: settings.server, clock: clock)

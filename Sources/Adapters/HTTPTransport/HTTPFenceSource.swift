@@ -8,9 +8,9 @@ public final class HTTPFenceSource: FenceSource {
 
     /// The guarantee of the coverage guard counts with a sync of at most this length, seconds.
     private static let timeoutSeconds = 10.0
-    /// An answer has at most 512 KiB; more would still be read, so that a server's small excess
-    /// does not blind the device.
-    private static let answerLimit = 768 * 1024
+    /// An answer has at most 512 KiB, but a single fence may be as large as the request that
+    /// brought it, which is 1 MiB.
+    private static let answerLimit = (1 << 20) + 65_536
 
     public init(_ connection: HTTPConnection) {
         self.connection = connection
@@ -92,8 +92,14 @@ public final class HTTPFenceSource: FenceSource {
             return .failed(
                 Self.somebodyElse("HTTP 200 with \(type.prefix(60)), not this server's JSON"))
         }
+        guard !answer.isOverLimit else {
+            return .failed(
+                FenceFetchFailure(
+                    .tooLarge,
+                    "the answer is larger than \(answerLimit / 1024) KiB; asking for fewer fences"))
+        }
         guard answer.isComplete else {
-            return .failed(FenceFetchFailure(.server, "the answer is cut off or too large"))
+            return .failed(FenceFetchFailure(.server, "the answer is cut off"))
         }
         do {
             let document = try WireCoding.decode(NearestAnswer.self, from: answer.body)

@@ -5,6 +5,8 @@ public struct ServerURL: Hashable, Sendable, CustomStringConvertible {
     /// Without a slash at its end.
     public let text: String
     public let host: String
+    /// As given, else that of the scheme.
+    public let port: Int
     public let isEncrypted: Bool
 
     /// Throws where the text is no such address. Credentials, a query and a fragment are refused.
@@ -26,6 +28,7 @@ public struct ServerURL: Hashable, Sendable, CustomStringConvertible {
         default: throw .unsupportedScheme(scheme)
         }
         self.host = host
+        port = Self.part(CURLUPART_PORT, of: url).flatMap { Int($0) } ?? (isEncrypted ? 443 : 80)
         let trimmed = text.reversed().drop { $0 == "/" }.reversed()
         self.text = String(trimmed)
     }

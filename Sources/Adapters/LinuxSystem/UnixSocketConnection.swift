@@ -4,8 +4,9 @@ import Synchronization
 
 /// One client of a control socket: one request line in, one or more lines out.
 ///
-/// Nothing here waits. A client that does not read is dropped when its limit is full. Whoever handles
-/// the request calls `finish` in the end, or leaves the connection open until the client goes.
+/// Sending never waits: a client that does not read has no room left once its limit is full, and it
+/// is for the sender to wait for room or to let it go. Whoever handles the request calls `finish` in
+/// the end, or leaves the connection open until the client goes.
 public final class UnixSocketConnection: Sendable {
     /// Why a connection ended.
     public enum End: Hashable, Sendable {
@@ -13,7 +14,7 @@ public final class UnixSocketConnection: Sendable {
         case finished
         /// The client went away, or never asked.
         case left
-        /// The client did not read fast enough.
+        /// The client took nothing for too long.
         case tooSlow
         /// The request was longer than allowed.
         case requestTooLong
@@ -26,6 +27,11 @@ public final class UnixSocketConnection: Sendable {
         var hasRequest = false
         var pending: [UInt8] = []
         var isFinishing = false
+        /// When the client last took something, on the monotonic clock.
+        var lastTaken: Int64 = 0
+        /// Whether somebody looks whether the client still takes something.
+        var isTimed = false
+        var waiters: [CheckedContinuation<Bool, Never>] = []
         var end: End?
         var observers: [@Sendable (End) -> Void] = []
     }
@@ -47,31 +53,78 @@ public final class UnixSocketConnection: Sendable {
         state = Mutex(State(descriptor: descriptor))
     }
 
-    /// Sends a line; a line feed is added. False when the client is gone or dropped for its slowness.
+    /// Sends a line; a line feed is added. False, and the line is not sent, when the client is gone,
+    /// is being finished, or has more waiting for it than it may.
     @discardableResult
     public func send(line: some Collection<UInt8>) -> Bool {
-        let end = state.withLock { state -> End? in
-            guard state.end == nil, !state.isFinishing else { return nil }
+        let (isTaken, end) = state.withLock { state -> (Bool, End?) in
             // Counted before this line: one line may be longer than the limit by itself.
-            guard state.pending.count <= limits.maximumPendingBytes else { return .tooSlow }
-            state.pending.append(contentsOf: line)
-            state.pending.append(10)
-            return flush(&state)
+            guard state.end == nil, !state.isFinishing,
+                state.pending.count <= limits.maximumPendingBytes
+            else { return (false, nil) }
+            return (true, append(line, to: &state))
         }
         if let end { close(end) }
-        return isOpen
+        return isTaken && isOpen
     }
 
-    /// Closes the connection once the client has everything.
-    public func finish() {
-        let isDone = state.withLock { state in
+    /// Waits until the client has taken most of what waits for it. False when it is gone: also when
+    /// it takes nothing for as long as the limits allow.
+    public func waitForRoom() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let answer = state.withLock { state -> Bool? in
+                guard state.end == nil else { return false }
+                guard state.pending.count > limits.roomyPendingBytes else { return true }
+                state.waiters.append(continuation)
+                startTimer(&state)
+                return nil
+            }
+            if let answer { continuation.resume(returning: answer) }
+        }
+    }
+
+    /// Closes the connection once the client has everything, `lastLine` included, for which there is
+    /// always room.
+    public func finish(lastLine: [UInt8]? = nil) {
+        let end = state.withLock { state -> End? in
+            guard state.end == nil, !state.isFinishing else { return nil }
+            let failure = lastLine.flatMap { append($0, to: &state) }
             state.isFinishing = true
-            return state.pending.isEmpty
+            if failure == nil, !state.pending.isEmpty { startTimer(&state) }
+            return failure ?? (state.pending.isEmpty ? .finished : nil)
         }
-        if isDone { return close(.finished) }
-        loop.perform(afterMilliseconds: limits.patienceMilliseconds) { [weak self] in
-            self?.close(.tooSlow)
+        if let end { close(end) }
+    }
+
+    private func append(_ line: some Collection<UInt8>, to state: inout State) -> End? {
+        if state.pending.isEmpty { state.lastTaken = MonotonicClock.milliseconds }
+        state.pending.append(contentsOf: line)
+        state.pending.append(10)
+        return flush(&state)
+    }
+
+    /// Ends the connection when somebody waits for a client that takes nothing any more.
+    private func startTimer(_ state: inout State) {
+        guard !state.isTimed else { return }
+        state.isTimed = true
+        let idle = MonotonicClock.milliseconds - state.lastTaken
+        loop.perform(afterMilliseconds: max(1, limits.patienceMilliseconds - Int(idle))) {
+            [weak self] in self?.closeIfStalled()
         }
+    }
+
+    private func closeIfStalled() {
+        let isStalled = state.withLock { state in
+            state.isTimed = false
+            guard state.end == nil, !state.pending.isEmpty,
+                state.isFinishing || !state.waiters.isEmpty
+            else { return false }
+            let idle = MonotonicClock.milliseconds - state.lastTaken
+            if idle >= limits.patienceMilliseconds { return true }
+            startTimer(&state)
+            return false
+        }
+        if isStalled { close(.tooSlow) }
     }
 
     /// Calls `observer` once when the connection ends, at once when it has ended.
@@ -95,16 +148,22 @@ public final class UnixSocketConnection: Sendable {
     }
 
     func close(_ end: End) {
-        let observers = state.withLock { state -> [@Sendable (End) -> Void] in
-            guard state.end == nil else { return [] }
+        let (observers, waiters) = state.withLock { state in
+            guard state.end == nil else {
+                return ([@Sendable (End) -> Void](), [CheckedContinuation<Bool, Never>]())
+            }
             // Before the number is free for the next connection.
             loop.forget(number)
             state.end = end
             state.descriptor = nil
             state.pending = []
-            defer { state.observers = [] }
-            return state.observers
+            defer {
+                state.observers = []
+                state.waiters = []
+            }
+            return (state.observers, state.waiters)
         }
+        for waiter in waiters { waiter.resume(returning: false) }
         for observer in observers { observer(end) }
     }
 
@@ -145,11 +204,16 @@ public final class UnixSocketConnection: Sendable {
     }
 
     private func drain() {
-        let end = state.withLock { state -> End? in
-            guard state.end == nil else { return nil }
-            let failure = flush(&state)
-            return failure ?? (state.pending.isEmpty && state.isFinishing ? .finished : nil)
+        let (end, waiters) = state.withLock {
+            state -> (End?, [CheckedContinuation<Bool, Never>]) in
+            guard state.end == nil else { return (nil, []) }
+            if let failure = flush(&state) { return (failure, []) }
+            if state.pending.isEmpty, state.isFinishing { return (.finished, []) }
+            guard state.pending.count <= limits.roomyPendingBytes else { return (nil, []) }
+            defer { state.waiters = [] }
+            return (nil, state.waiters)
         }
+        for waiter in waiters { waiter.resume(returning: true) }
         if let end { close(end) }
     }
 
@@ -165,6 +229,7 @@ public final class UnixSocketConnection: Sendable {
             if count <= 0 { break }
             sent += count
         }
+        if sent > 0 { state.lastTaken = MonotonicClock.milliseconds }
         state.pending.removeFirst(sent)
         loop.change(number, to: state.pending.isEmpty ? 0 : Int16(POLLOUT))
         return nil

@@ -4,9 +4,12 @@ public struct UnixSocketLimits: Hashable, Sendable {
     public var maximumClients = 32
     /// Bytes of a request line.
     public var maximumRequestBytes = 65_536
-    /// Bytes that wait for a client that reads slowly; more, and it is dropped.
+    /// Bytes that wait for a client that reads slowly; with more, it has no room for another line.
     public var maximumPendingBytes = 1 << 20
-    /// Time for a client to send its request, and to take the rest of its answer.
+    /// Bytes up to which there is room again for one who waits for it.
+    public var roomyPendingBytes = 65_536
+    /// Time for a client to send its request; and time without taking anything after which nobody
+    /// waits for it any longer.
     public var patienceMilliseconds = 10_000
 
     public init() {}

@@ -106,8 +106,9 @@ struct RecordingPlayer {
         }
         if let line = splitter.finish() { play(line, &decoder) }
         let end = start.advanced(byMilliseconds: position)
-        deliver(.ended(end))
-        decoder.finish(at: end) { send($0) }
+        var fixes: [Fix] = []
+        decoder.finish(at: end) { fixes.append($0) }
+        send(Reception(.end, at: end, fixes: fixes))
         publish(decoder)
     }
 
@@ -116,8 +117,9 @@ struct RecordingPlayer {
         case .raw(let bytes, let milliseconds):
             advance(to: milliseconds, &decoder)
             let uptime = start.advanced(byMilliseconds: position)
-            deliver(.raw(bytes, uptime))
-            decoder.consume(bytes, at: uptime) { send($0) }
+            var fixes: [Fix] = []
+            decoder.consume(bytes, at: uptime) { fixes.append($0) }
+            send(Reception(.bytes(bytes), at: uptime, fixes: fixes))
         case .fix(var fix):
             advance(to: fix.uptime.milliseconds, &decoder)
             fix.uptime = start.advanced(byMilliseconds: position)
@@ -132,8 +134,9 @@ struct RecordingPlayer {
         let end = start.advanced(byMilliseconds: target)
         if let due = decoder.idleDeadline, due <= end {
             wait(until: max(position, due.milliseconds - start.milliseconds))
-            deliver(.paused(due))
-            decoder.idle(at: due) { send($0) }
+            var fixes: [Fix] = []
+            decoder.idle(at: due) { fixes.append($0) }
+            send(Reception(.pause, at: due, fixes: fixes))
         }
         wait(until: target)
         position = target
@@ -153,9 +156,19 @@ struct RecordingPlayer {
 
     private mutating func send(_ fix: Fix) {
         guard !isStopped else { return }
+        tellHealth(of: fix)
+        deliver(.fix(fix))
+    }
+
+    private mutating func send(_ reception: Reception) {
+        guard !isStopped else { return }
+        for fix in reception.fixes { tellHealth(of: fix) }
+        deliver(.received(reception))
+    }
+
+    private mutating func tellHealth(of fix: Fix) {
         let hasFix = fix.coordinate != nil
         tell(hasFix ? .fix : .noFix, hasFix ? "" : "the recording has no position here")
-        deliver(.fix(fix))
     }
 
     private func publish(_ decoder: NMEADecoder) {

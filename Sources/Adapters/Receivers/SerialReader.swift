@@ -177,12 +177,10 @@ struct SerialReader {
         guard count > 0 else { return false }
         lastCount = count
         let bytes = buffer[..<count]
-        if surroundings.configuration.deliversRawBytes {
-            surroundings.deliver(.raw(Array(bytes), uptime))
-        }
         let before = decoder.counters
-        let deliver = surroundings.deliver
-        decoder.consume(bytes, at: uptime) { Self.take($0, &session, deliver) }
+        decode(&session, at: uptime, { .bytes(Array(bytes)) }) { decoder, emit in
+            decoder.consume(bytes, at: uptime, emit: emit)
+        }
         let after = decoder.counters
         session.watch.note(
             bytes: count, sentences: after.checksummed - before.checksummed,
@@ -194,26 +192,35 @@ struct SerialReader {
         return true
     }
 
-    private static func take(
-        _ fix: Fix, _ session: inout Session, _ deliver: (SourceEvent) -> Void
+    /// Runs the decoder and delivers what comes of it: fix by fix, or where somebody records in one
+    /// piece with the input.
+    private mutating func decode(
+        _ session: inout Session, at uptime: Uptime, _ input: () -> Reception.Input,
+        _ run: (inout NMEADecoder, (Fix) -> Void) -> Void
     ) {
-        session.watch.note(fix)
-        deliver(.fix(fix))
+        let deliver = surroundings.deliver
+        guard surroundings.configuration.deliversRawBytes else {
+            run(&decoder) { fix in
+                session.watch.note(fix)
+                deliver(.fix(fix))
+            }
+            return
+        }
+        var fixes: [Fix] = []
+        run(&decoder) { fixes.append($0) }
+        for fix in fixes { session.watch.note(fix) }
+        deliver(.received(Reception(input(), at: uptime, fixes: fixes)))
     }
 
     private mutating func pauseSentences(_ session: inout Session) {
         let uptime = now
         guard let deadline = decoder.idleDeadline, uptime >= deadline else { return }
-        let deliver = surroundings.deliver
-        if surroundings.configuration.deliversRawBytes { deliver(.paused(uptime)) }
-        decoder.idle(at: uptime) { Self.take($0, &session, deliver) }
+        decode(&session, at: uptime, { .pause }) { $0.idle(at: uptime, emit: $1) }
     }
 
     private mutating func endSentences(_ session: inout Session) {
         let uptime = now
-        let deliver = surroundings.deliver
-        if surroundings.configuration.deliversRawBytes { deliver(.ended(uptime)) }
-        decoder.finish(at: uptime) { Self.take($0, &session, deliver) }
+        decode(&session, at: uptime, { .end }) { $0.finish(at: uptime, emit: $1) }
     }
 
     /// What was half received at the old speed is not continued at the new one.

@@ -19,7 +19,7 @@ public final class Connection {
         path: String, mode: OpenMode = .readWriteCreate, busyTimeoutMilliseconds: Int32 = 5000
     ) throws(SQLiteError) {
         var opened: OpaquePointer?
-        let name = mode == .immutable ? Self.immutableURI(path) : path
+        let name = mode.parameter.map { Self.uri(path, $0) } ?? path
         let result = sqlite3_open_v2(name, &opened, mode.flags, nil)
         guard result == SQLITE_OK, let opened else {
             var error = SQLiteError(of: opened)
@@ -50,13 +50,26 @@ public final class Connection {
         /// Read-only from a medium that nobody writes to: neither locks nor `-shm` are made, so
         /// that it works on a read-only file system. Wrong answers if somebody does write.
         case immutable
+        /// Read-only in the log that others left or write to: the `-shm` file must exist, and is
+        /// not written to either.
+        case readOnlyLog
         case readWrite
         case readWriteCreate
+
+        /// Of the file's URI (sqlite.org/uri.html); nil: it is opened by its path.
+        fileprivate var parameter: String? {
+            switch self {
+            case .immutable: "immutable=1"
+            case .readOnlyLog: "readonly_shm=1"
+            default: nil
+            }
+        }
 
         fileprivate var flags: Int32 {
             switch self {
             case .readOnly: SQLITE_OPEN_READONLY | SQLITE_OPEN_FULLMUTEX
-            case .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_URI
+            case .immutable, .readOnlyLog:
+                SQLITE_OPEN_READONLY | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_URI
             case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX
             case .readWriteCreate:
                 SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX
@@ -65,7 +78,7 @@ public final class Connection {
     }
 
     /// The path as a URI (sqlite.org/uri.html): everything but plain characters is escaped.
-    private static func immutableURI(_ path: String) -> String {
+    private static func uri(_ path: String, _ parameter: String) -> String {
         var uri = "file:"
         for byte in path.utf8 {
             switch byte {
@@ -78,7 +91,7 @@ public final class Connection {
                 uri += byte < 16 ? "%0\(hex)" : "%\(hex)"
             }
         }
-        return uri + "?immutable=1"
+        return uri + "?" + parameter
     }
 
     // MARK: Statements

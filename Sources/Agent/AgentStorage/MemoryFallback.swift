@@ -7,9 +7,17 @@ struct MemoryFallback {
     /// Keys on disk of the events that were carried over, by their key in memory.
     private var carried: [Int64: Int64] = [:]
 
+    /// How far the disk's own epoch has come; nil: not known.
+    let diskPosition: QueuePosition?
+
     /// Carries over what can be read of `disk`: state, visits, and the oldest pending events.
-    init(_ store: QueueStore, from disk: QueueRows?, epoch: String?) throws(SQLiteError) {
+    init(
+        _ store: QueueStore, from disk: QueueRows?, epoch: String?, lastSequence: Int64?
+    ) throws(SQLiteError) {
         self.store = store
+        diskPosition = epoch.flatMap { epoch in
+            lastSequence.map { QueuePosition(epoch: epoch, sequence: $0) }
+        }
         guard let disk, let epoch else { return }
         var values: [StateKey: [UInt8]?] = [:]
         for key in (try? disk.stateKeys()) ?? [] {
@@ -65,31 +73,84 @@ struct MemoryFallback {
 
     // MARK: Handing back
 
-    /// Writes everything that happened in memory to the disk, in one transaction.
+    /// Writes everything that happened in memory to the disk, in one transaction. Where it fails
+    /// after its COMMIT nevertheless, doing it again adds what has come since and nothing twice.
     func handBack(to disk: QueueStore) throws(SQLiteError) {
         let own = try ownEvents()
         let values = try stateValues()
         let fates = try carriedFates()
-        let ownCounters = try counters(ofOwn: own)
         let connection = disk.connection
-        let lowest = min(
-            0, try connection.first("SELECT min(key) FROM events", read: { $0.int64(0) }) ?? 0)
+        let returned = Returned(
+            epoch: store.epoch, enqueued: store.lastSequence, evicted: store.counters.evicted)
         try disk.commit(
             QueueStore.Preparation(
                 events: [], arrivals: disk.arrivals.replaced(by: store.arrivals)),
             state: StateUpdate(values: values)
         ) { counters throws(SQLiteError) in
             for (key, event) in fates { try apply(event, to: key, on: connection, &counters) }
-            for (offset, row) in own.enumerated() {
-                try insert(
-                    row, as: lowest - Int64(own.count) + Int64(offset), into: connection)
-            }
-            counters.add(ownCounters)
+            let before = try disk.rows.meta(Returned.name).flatMap(Returned.init)
+            let known = before?.epoch == store.epoch ? before : nil
+            counters.enqueued += returned.enqueued - (known?.enqueued ?? 0)
+            counters.evicted += returned.evicted - (known?.evicted ?? 0)
+            try write(own, knownBefore: known != nil, on: connection, &counters)
+            // What is in no row any more (old acknowledged events) was acknowledged.
+            counters.acknowledged =
+                counters.enqueued - counters.pending - counters.dead - counters.evicted
+            for anchor in store.clockAnchors.reversed() { try disk.write(anchor) }
+            try connection.run(
+                """
+                INSERT INTO meta VALUES (?, ?)
+                ON CONFLICT (name) DO UPDATE SET value = excluded.value
+                """, Returned.name, returned.text)
         }
-        for anchor in store.clockAnchors.reversed() {
-            try disk.commit(
-                QueueStore.Preparation(events: [], arrivals: disk.arrivals),
-                state: StateUpdate(clockAnchor: anchor))
+        try disk.reloadClockAnchors()
+    }
+
+    /// How much of which store in memory the disk has got.
+    private struct Returned {
+        static let name = "returned"
+        var epoch: String
+        var enqueued: Int64
+        var evicted: Int64
+
+        init(epoch: String, enqueued: Int64, evicted: Int64) {
+            self.epoch = epoch
+            self.enqueued = enqueued
+            self.evicted = evicted
+        }
+
+        init?(_ text: String) {
+            let parts = text.split(separator: " ")
+            guard parts.count == 3, let enqueued = Int64(parts[1]), let evicted = Int64(parts[2])
+            else { return nil }
+            self.init(epoch: String(parts[0]), enqueued: enqueued, evicted: evicted)
+        }
+
+        var text: String { "\(epoch) \(enqueued) \(evicted)" }
+    }
+
+    private func write(
+        _ own: [OwnEvent], knownBefore: Bool, on connection: Connection,
+        _ counters: inout Counters
+    ) throws(SQLiteError) {
+        var next =
+            min(0, try connection.first("SELECT min(key) FROM events", read: { $0.int64(0) }) ?? 0)
+            - Int64(own.count)
+        for row in own {
+            let key =
+                knownBefore
+                ? try connection.first(
+                    "SELECT key FROM events WHERE key < 0 AND event_id = ?", row.id,
+                    read: { $0.int64(0) }) : nil
+            if let key {
+                if row.event.status != .pending {
+                    try apply(row.event, to: key, on: connection, &counters)
+                }
+            } else {
+                try insert(row, as: next, into: connection)
+                counters.count(row.event)
+            }
+            next += 1
         }
     }
 
@@ -131,22 +192,6 @@ struct MemoryFallback {
             row.event.payload)
     }
 
-    /// What is in no row any more (old acknowledged events) was acknowledged.
-    private func counters(ofOwn own: [OwnEvent]) throws(SQLiteError) -> Counters {
-        var result = Counters(enqueued: store.lastSequence, evicted: store.counters.evicted)
-        for row in own {
-            switch row.event.status {
-            case .pending: result.pending += 1
-            case .acknowledged: result.keptAcknowledged += 1
-            case .dead:
-                result.dead += 1
-                result.deadBytes += Int64(row.event.payload.count)
-            }
-        }
-        result.acknowledged = result.enqueued - result.pending - result.dead - result.evicted
-        return result
-    }
-
     private func carriedFates() throws(SQLiteError) -> [(key: Int64, QueuedEvent)] {
         var fates: [(key: Int64, QueuedEvent)] = []
         for (memoryKey, diskKey) in carried.sorted(by: { $0.key < $1.key }) {
@@ -175,7 +220,6 @@ struct MemoryFallback {
         guard connection.changes == 1 else { return }
         counters.pending -= 1
         if status == 1 {
-            counters.acknowledged += 1
             counters.keptAcknowledged += 1
         } else {
             counters.dead += 1
@@ -191,13 +235,14 @@ struct MemoryFallback {
 }
 
 extension Counters {
-    fileprivate mutating func add(_ other: Counters) {
-        enqueued += other.enqueued
-        acknowledged += other.acknowledged
-        pending += other.pending
-        dead += other.dead
-        evicted += other.evicted
-        keptAcknowledged += other.keptAcknowledged
-        deadBytes += other.deadBytes
+    /// Takes in a row that was added; `acknowledged` is what is left over.
+    fileprivate mutating func count(_ event: QueuedEvent) {
+        switch event.status {
+        case .pending: pending += 1
+        case .acknowledged: keptAcknowledged += 1
+        case .dead:
+            dead += 1
+            deadBytes += Int64(event.payload.count)
+        }
     }
 }

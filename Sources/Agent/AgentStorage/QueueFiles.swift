@@ -16,7 +16,8 @@ struct QueueFiles: Hashable, Sendable {
     private static let directoryMode: mode_t = 0o700
     private static let fileMode: mode_t = 0o600
 
-    /// Makes the folder, parents excepted. Throws the reason where there is none in the end.
+    /// Makes the folder, parents excepted; one that exists keeps its mode, which is its owner's
+    /// choice. Throws the reason where there is none in the end.
     func makeDirectory() throws(QueueError) { try make(directory) }
 
     private func make(_ path: String) throws(QueueError) {
@@ -26,7 +27,13 @@ struct QueueFiles: Hashable, Sendable {
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             throw .storage(path: path, detail: Self.words(reason))
         }
-        if status.st_mode & 0o077 != 0 { chmod(path, Self.directoryMode) }
+    }
+
+    /// The mode of a folder that others may look into, "0755"; nil: they may not.
+    var openMode: String? {
+        var status = stat()
+        guard stat(directory, &status) == 0, status.st_mode & 0o077 != 0 else { return nil }
+        return "0" + String(status.st_mode & 0o7777, radix: 8)
     }
 
     /// Makes the empty database file: SQLite would make it with the umask's mode, and gives its

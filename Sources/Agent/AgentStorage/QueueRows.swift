@@ -51,6 +51,20 @@ struct QueueRows {
         ).compactMap { $0 }
     }
 
+    func startOfNewest(_ limit: Int) throws(SQLiteError) -> Int64 {
+        try connection.first(
+            "SELECT key FROM events ORDER BY key DESC LIMIT 1 OFFSET ?", max(0, limit),
+            read: { $0.int64(0) }) ?? .min
+    }
+
+    /// The last sequence number of each earlier epoch of which there are rows.
+    func foreignPositions() throws(SQLiteError) -> [String: Int64] {
+        let found = try connection.query(
+            "SELECT epoch, max(sequence) FROM events WHERE key < 0 GROUP BY epoch"
+        ) { ($0.text(0), $0.int64(1)) }
+        return Dictionary(found, uniquingKeysWith: max)
+    }
+
     func deadLetters(limit: Int, epoch: String) throws(SQLiteError) -> [QueuedEvent] {
         try connection.query(
             "SELECT \(Self.columns) FROM events WHERE status = 2 ORDER BY key DESC LIMIT ?",

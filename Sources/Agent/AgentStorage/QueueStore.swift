@@ -110,7 +110,7 @@ final class QueueStore {
             """, key.rawValue, Digest.of(value), value)
     }
 
-    private func write(_ anchor: ClockAnchor) throws(SQLiteError) {
+    func write(_ anchor: ClockAnchor) throws(SQLiteError) {
         try connection.run(
             """
             INSERT INTO clock_anchors(boot_id, number, mono_ms, utc_ms, source)
@@ -138,6 +138,11 @@ final class QueueStore {
                 ON CONFLICT (fence_id) DO UPDATE SET visit_id = excluded.visit_id
                 """, fence, visit.bytes)
         }
+    }
+
+    /// After anchors were written by another way than `commit`.
+    func reloadClockAnchors() throws(SQLiteError) {
+        clockAnchors = try rows.clockAnchors()
     }
 
     func write(_ counters: Counters) throws(SQLiteError) {

@@ -41,6 +41,13 @@ public final class SQLiteEventQueue: EventQueue {
             files: files, deviceID: deviceID, hardwareID: hardwareID, limits: limits)
         do {
             try files.makeDirectory()
+            if let mode = files.openMode {
+                log.write(
+                    LogLine(
+                        .warning,
+                        "state_directory \(directory): mode \(mode) lets others look into it, "
+                            + "chmod 0700 \(directory)"))
+            }
             lock = try QueueLock(files.lock)
         } catch {
             if case .heldByAnotherProcess = error { throw error }
@@ -90,6 +97,20 @@ public final class SQLiteEventQueue: EventQueue {
 
     public func events(after key: Int64?, limit: Int) throws(QueueError) -> [QueuedEvent] {
         try perform { try $0.rows.events(after: key, limit: limit, epoch: $0.epoch) }
+    }
+
+    public func startOfNewest(_ limit: Int) throws(QueueError) -> Int64 {
+        try perform { try $0.rows.startOfNewest(limit) }
+    }
+
+    public func positions() throws(QueueError) -> QueuePositions {
+        try perform { store in
+            var last = try store.rows.foreignPositions()
+            // Most of what is on disk is not carried over into memory.
+            if let disk = self.fallback?.diskPosition { last[disk.epoch] = disk.sequence }
+            last[store.epoch] = store.lastSequence
+            return QueuePositions(current: store.epoch, last: last)
+        }
     }
 
     public func deadLetters(limit: Int) throws(QueueError) -> [QueuedEvent] {
@@ -246,7 +267,8 @@ public final class SQLiteEventQueue: EventQueue {
             let rows = try old.map(\.rows) ?? readOnlyRows()
             let epoch = try old?.epoch ?? rows?.meta("epoch")
             let memory = try opening.openInMemory()
-            fallback = try MemoryFallback(memory, from: rows, epoch: epoch)
+            let last = try old?.lastSequence ?? rows?.lastSequence()
+            fallback = try MemoryFallback(memory, from: rows, epoch: epoch, lastSequence: last)
             store = memory
         } catch {
             throw .storage(path: ":memory:", detail: "\(error)")

@@ -11,20 +11,29 @@ public final class SQLiteQueueReader {
     /// 32 hex digits that name the queue file.
     public let epoch: String
 
-    /// Opens the queue in `directory`. Throws where there is none, or none that can be read.
-    public init(directory: String) throws(QueueError) {
+    /// Opens the queue in `directory`. Throws where there is none, or none that can be read; with
+    /// `isTraceless` also where a log has lost its index, which could only be made anew.
+    public init(directory: String, isTraceless: Bool = false) throws(QueueError) {
         path = QueueFiles(directory: directory).database
         guard access(path, F_OK) == 0 else {
             throw .storage(path: path, detail: QueueFiles.words(errno))
         }
-        (rows, epoch) = try Self.open(path)
+        (rows, epoch) = try Self.open(path, isTraceless: isTraceless)
     }
 
-    /// Without its `-shm` a database in WAL mode cannot be read where nothing may be written, but
-    /// then nobody writes to it either.
-    private static func open(_ path: String) throws(QueueError) -> (QueueRows, String) {
+    /// Stops whatever is being read, from any thread.
+    public var interrupter: Interrupter { rows.connection.interrupter }
+
+    /// A log with content is read together with the index that its writer made, which is not written
+    /// to. Without a log the file is complete, and nobody writes to it. A plain read-only connection
+    /// would make both files; it is the last resort, for a log whose index is lost.
+    private static func open(
+        _ path: String, isTraceless: Bool
+    ) throws(QueueError) -> (QueueRows, String) {
         var failure = "no queue"
-        for mode in [Connection.OpenMode.readOnly, .immutable] {
+        let modes: [Connection.OpenMode] =
+            !hasLog(path) ? [.immutable] : isTraceless ? [.readOnlyLog] : [.readOnlyLog, .readOnly]
+        for mode in modes {
             do {
                 let connection = try Connection(
                     path: path, mode: mode,
@@ -43,6 +52,13 @@ public final class SQLiteQueueReader {
             }
         }
         throw .storage(path: path, detail: failure)
+    }
+
+    /// Whether a log beside the file holds what is not in the file yet, or a writer is at work.
+    private static func hasLog(_ path: String) -> Bool {
+        var status = stat()
+        if stat(path + "-wal", &status) == 0, status.st_size > 0 { return true }
+        return access(path + "-shm", F_OK) == 0
     }
 
     public func counts() throws(QueueError) -> QueueCounts {
@@ -86,14 +102,21 @@ public final class SQLiteQueueReader {
     /// What is wrong with the file: defects of its structure, and counters that do not match the
     /// rows. Empty for a sound one. Reads everything.
     public func defects() throws(QueueError) -> [String] {
+        let found = try examination()
+        return found.structure + found.counts
+    }
+
+    /// As `defects`, apart: those of the file's structure, and those of the counters.
+    public func examination() throws(QueueError) -> (structure: [String], counts: [String]) {
         try read { rows in
-            var defects = try rows.connection.quickCheck()
+            let structure = try rows.connection.quickCheck()
+            var counts: [String] = []
             let kept = try rows.counters()
-            if try rows.recount() != kept { defects.append("the counters do not match the rows") }
+            if try rows.recount() != kept { counts.append("the counters do not match the rows") }
             if !kept.isBalanced {
-                defects.append("enqueued is not acknowledged + pending + dead + evicted")
+                counts.append("enqueued is not acknowledged + pending + dead + evicted")
             }
-            return defects
+            return (structure, counts)
         }
     }
 

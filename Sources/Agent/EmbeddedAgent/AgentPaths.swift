@@ -8,6 +8,7 @@ public struct AgentPaths: Sendable, Hashable {
 
     public var stateDirectory: String
     public var socket: String
+    public var recordings: String
     /// The key is read from here; nil in standalone mode.
     public var keyFile: String?
 
@@ -19,6 +20,7 @@ public struct AgentPaths: Sendable, Hashable {
         stateDirectory =
             configuration.stateDirectory ?? Self.first(of: environment("STATE_DIRECTORY"))
             ?? "/var/lib/geofenced"
+        recordings = configuration.recording.directory ?? "\(stateDirectory)/recordings"
         let runtime = Self.first(of: environment("RUNTIME_DIRECTORY")) ?? "/run/geofenced"
         socket = configuration.socket ?? "\(runtime)/control.sock"
         guard let server = configuration.server else { return }

@@ -31,7 +31,11 @@ private struct SocketClient: ControlClient {
 
     func send(line: [UInt8]) -> Bool { connection.send(line: line) }
 
-    func finish() { connection.finish() }
+    func waitForRoom() async -> Bool { await connection.waitForRoom() }
+
+    func finish(lastLine: [UInt8]?) { connection.finish(lastLine: lastLine) }
+
+    func onEnd(_ observer: @escaping @Sendable () -> Void) { connection.onEnd { _ in observer() } }
 
     var isOpen: Bool { connection.isOpen }
 }

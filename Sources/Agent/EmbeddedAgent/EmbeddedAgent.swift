@@ -24,6 +24,7 @@ public final class EmbeddedAgent: Sendable {
         var control: ControlSocket
         /// Nil without a server.
         var connections: Connections?
+        var recording: AgentRecording
     }
 
     /// One for uploads and one for fences, which must not wait behind a hanging upload.
@@ -64,10 +65,17 @@ public final class EmbeddedAgent: Sendable {
         let receiver = ReceiverSlot()
         var settings = try trackingSettings(deviceID, uploadPolicy)
         settings.receiverReport = { receiver.report }
+        let certificates = settings.certificateTime
+        let recording = AgentRecording(configuration, paths, log: log)
+        settings.recording = recording.plan
         let connections = transport.map { settings in
-            Connections(
-                upload: HTTPConnection(settings: settings, timekeeper: time),
-                sync: HTTPConnection(settings: settings, timekeeper: time))
+            func connection() -> HTTPConnection {
+                HTTPConnection(settings: settings, timekeeper: time) { [time] in
+                    let now = certificates.now(time.wallClock, at: time.uptime)
+                    return VerificationClock(time: now.time, isTrusted: now.isTrusted)
+                }
+            }
+            return Connections(upload: connection(), sync: connection())
         }
         do throws(SystemError) {
             let tracking = TrackingService(
@@ -92,9 +100,11 @@ public final class EmbeddedAgent: Sendable {
             let task = Task { await services.run() }
             running.withLock {
                 $0 = Running(
-                    task: task, services: services, control: control, connections: connections)
+                    task: task, services: services, control: control, connections: connections,
+                    recording: recording)
             }
         } catch {
+            recording.close()
             throw StartError(.environment, "\(error)")
         }
     }
@@ -112,6 +122,7 @@ public final class EmbeddedAgent: Sendable {
             running.connections?.upload.stop()
         }
         await running.task.value
+        running.recording.close()
         patience.cancel()
     }
 

@@ -44,7 +44,7 @@ final class ReceiverSlot: Sendable {
         let source = SerialFixSource(
             SerialFixSource.Configuration(
                 path: receiver.path, baud: receiver.baud, lastGoodBaud: memory.read(),
-                deliversRawBytes: false, decoder: decoder),
+                deliversRawBytes: configuration.recording.isEnabled, decoder: decoder),
             timekeeper: time, rememberBaud: memory.remember)
         reporter.withLock { $0 = { Self.report(of: source) } }
         return source

@@ -44,6 +44,25 @@ extension TrackingPipeline {
         return output
     }
 
+    /// Replaces the set as a recording says that it was replaced: `keeping` names fences of the set
+    /// that the answer did not, and with a configuration it came from a server.
+    public mutating func replaceFences(
+        _ fences: [Fence], keeping kept: Set<String>, configuration: RemoteConfiguration?,
+        at now: Uptime, wallClock: WallClockReading
+    ) -> PipelineOutput {
+        if let configuration { apply(configuration) }
+        guard configuration == nil || rules.fenceLimit > 0 else {
+            return disable(at: now, wallClock)
+        }
+        var output = PipelineOutput()
+        let prepared = prepare(fences.filter { !kept.contains($0.id) }, into: &output)
+        output.transitions = tracker.setFences(
+            prepared, at: moment(at: now), keepsMissing: { kept.contains($0.id) })
+        poolChanged()
+        finish(&output, wallClock)
+        return output
+    }
+
     /// The region around the place of the last sync, whose edge asks for the next one.
     private mutating func registerRefreshRegion(into output: inout PipelineOutput) {
         guard let circle = coverage?.refreshRegion else { return }

@@ -26,18 +26,28 @@ struct ControlCall {
         AgentPaths(try ConfigurationLoading.load(arguments).value).socket
     }
 
-    /// The next line of the answer; nil at its end. Nil milliseconds wait for ever.
-    func next(milliseconds: Int? = patienceMilliseconds) throws -> [UInt8]? {
+    /// The next line of the answer; nil at its end. Throws what the agent refuses.
+    func next() throws -> [UInt8]? {
         let line: [UInt8]?
         do throws(UnixSocketClient.Failure) {
-            line = try client.nextLine(milliseconds: milliseconds)
+            line = try self.line(milliseconds: Self.patienceMilliseconds)
         } catch {
             throw Self.failure(error)
         }
-        if let line, let refusal = try? WireCoding.decode(ControlFailure.self, from: line) {
+        if let line, let refusal = Self.refusal(line) {
             throw CommandFailure(refusal.error.message)
         }
         return line
+    }
+
+    /// The next line, whatever it says; nil at the end. Nil milliseconds wait for ever.
+    func line(milliseconds: Int?) throws(UnixSocketClient.Failure) -> [UInt8]? {
+        try client.nextLine(milliseconds: milliseconds)
+    }
+
+    /// What a line says, where it is the agent's no.
+    static func refusal(_ line: [UInt8]) -> ControlFailure? {
+        try? WireCoding.decode(ControlFailure.self, from: line)
     }
 
     private static func failure(_ error: UnixSocketClient.Failure) -> CommandFailure {

@@ -8,6 +8,6 @@ enum GeofencedProgram {
         summary: "arrivals and departures for devices with a GNSS receiver",
         commands: [
             RunCommand.self, StatusCommand.self, WatchCommand.self, EventsCommand.self,
-            ConfigCheckCommand.self,
+            MarkCommand.self, ConfigCheckCommand.self, DoctorCommand.self,
         ])
 }

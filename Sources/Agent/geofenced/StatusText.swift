@@ -138,7 +138,7 @@ enum StatusText {
         let fences = status.fences
         guard fences.source != "none" else { return "none yet: \(noFencesReason(status))" }
         return "\(fences.monitored) of \(fences.known) monitored, from \(fences.source), "
-            + "coverage \(fences.coverage)"
+            + "coverage \(fences.coverage)" + (fences.note.map { ": \($0)" } ?? "")
     }
 
     /// Why there are no fences: nobody asked, nobody answered, or the answer was an error.

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <errno.h>
+#include <fcntl.h>
+#include <netdb.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -22,6 +25,29 @@ static inline int clinux_stream_socket(int is_nonblocking) {
 
 static inline int clinux_datagram_socket(void) {
     return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+}
+
+static inline int clinux_tcp_socket(int family) {
+    return socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
+
+// getaddrinfo(3) for TCP.
+static inline int clinux_resolve(const char *host, const char *port, struct addrinfo **out) {
+    struct addrinfo hints;
+    memset(&hints, 0, sizeof(hints));
+    hints.ai_family = AF_UNSPEC;
+    hints.ai_socktype = SOCK_STREAM;
+    return getaddrinfo(host, port, &hints, out);
+}
+
+#ifndef __O_TMPFILE
+#define __O_TMPFILE 020000000
+#endif
+
+// A file without a name, which is gone when it is closed; -1 with errno, EOPNOTSUPP where the file
+// system has none.
+static inline int clinux_open_unnamed(const char *folder) {
+    return open(folder, __O_TMPFILE | O_DIRECTORY | O_RDWR | O_CLOEXEC, 0600);
 }
 
 static inline int clinux_stop_listening(int listener) { return shutdown(listener, SHUT_RDWR); }

@@ -25,6 +25,12 @@ public protocol EventQueue: AnyObject {
     /// Events of any status with a key above `key`, oldest first; nil: the newest `limit` events.
     func events(after key: Int64?, limit: Int) throws(QueueError) -> [QueuedEvent]
 
+    /// The key after which the newest `limit` events stand; `Int64.min` where there are no more.
+    func startOfNewest(_ limit: Int) throws(QueueError) -> Int64
+
+    /// How far each epoch has come of which events are kept.
+    func positions() throws(QueueError) -> QueuePositions
+
     /// The newest dead letters, newest first.
     func deadLetters(limit: Int) throws(QueueError) -> [QueuedEvent]
 

@@ -10,10 +10,13 @@ public struct HTTPAnswer: Hashable, Sendable {
     public var body: [UInt8]
     /// Whether the body is all that the server sent: neither cut off nor over `bodyLimit`.
     public var isComplete: Bool
+    /// Whether it is incomplete because it is larger than was allowed.
+    public var isOverLimit: Bool
 
     public init(
         status: Int, contentType: String? = nil, retryAfter: String? = nil, date: String? = nil,
-        body: [UInt8] = [], isComplete: Bool = true
+        body: [UInt8] = [], isComplete: Bool = true,
+        isOverLimit: Bool = false
     ) {
         self.status = status
         self.contentType = contentType
@@ -21,6 +24,7 @@ public struct HTTPAnswer: Hashable, Sendable {
         self.date = date
         self.body = body
         self.isComplete = isComplete
+        self.isOverLimit = isOverLimit
     }
 
     /// The largest body of a receipt, bytes.

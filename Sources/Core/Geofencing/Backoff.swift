@@ -17,7 +17,7 @@ struct Backoff: Hashable, Sendable {
             rules.leastBackoffSeconds, share * rules.backoffSeconds(failures: failures))
         leastSeconds = 0
         switch failure.kind {
-        case .local, .server: break
+        case .local, .server, .tooLarge: break
         case .authentication, .configuration: leastSeconds = rules.refusedSeconds
         }
         if let asked = failure.retryAfterSeconds, asked.isFinite {

@@ -23,6 +23,9 @@ public struct CoverageGuard: Sendable {
     private var isPushed = false
     private var lastSuccess: Uptime?
     private var backoff = Backoff()
+    /// Fences to ask for at most, where more of them made an answer too large; nil: as many as one
+    /// likes.
+    private var fewest: (pool: Int, until: Uptime)?
 
     /// `at`: now. The first sync is wanted at once.
     public init(state: CoverageState = CoverageState(), rules: CoverageRules = .init(), at: Uptime)
@@ -36,6 +39,7 @@ public struct CoverageGuard: Sendable {
 
     /// One accepted good fix, or nil for the passing of time alone.
     public mutating func step(fix: CoverageFix?, at now: Uptime) -> CoverageStep {
+        if let fewest, now >= fewest.until { self.fewest = nil }
         if let fix {
             self.fix = fix
             clock.append(now)
@@ -83,6 +87,12 @@ public struct CoverageGuard: Sendable {
         guard let request = pending else { return }
         pending = nil
         if request.reason == .push { isPushed = true }
+        if failure.kind == .tooLarge {
+            fewest = (
+                max(1, request.pool / rules.tooLargeDivisor),
+                now.advanced(byMilliseconds: Int64(rules.fewerSeconds * 1000))
+            )
+        }
         backoff.fail(failure, at: now, random: random, rules)
     }
 
@@ -116,7 +126,7 @@ public struct CoverageGuard: Sendable {
         guard let radius = state.coverageRadiusMeters else { return .complete }
         let isDense =
             wantedMeters(radius: radius) < CoverageRules.leastMeters
-            && state.pool == CoverageRules.pools.upperBound
+            && state.pool >= greatestPool
         return isDense ? .dense : .covered
     }
 
@@ -186,19 +196,24 @@ extension CoverageGuard {
 
     /// Whether the fences lie so densely that the next sync would be due at once.
     private var needsPool: Bool {
-        state.pool < CoverageRules.pools.upperBound
+        state.pool < greatestPool
             && wantedMeters(radius: state.coverageRadiusMeters) < CoverageRules.leastMeters
     }
 
-    private var nextPool: Int {
+    private var greatestPool: Int { fewest?.pool ?? CoverageRules.pools.upperBound }
+
+    private var nextPool: Int { min(greatestPool, wantedPool) }
+
+    private var wantedPool: Int {
         let pools = CoverageRules.pools
-        guard state.anchor != nil else { return state.pool }
-        if needsPool { return min(pools.upperBound, state.pool * 2) }
+        guard state.anchor != nil else { return max(pools.lowerBound, state.pool) }
+        if needsPool { return min(pools.upperBound, max(pools.lowerBound, state.pool * 2)) }
         // Half the fences reach about R / 1.5 (in a plane, R / square root of 2).
         let half = state.coverageRadiusMeters.map { $0 / 1.5 }
         let wouldDo =
             wantedMeters(radius: half, speed: max(peakSpeed, fix?.speed ?? 0))
             >= CoverageRules.leastMeters
-        return wouldDo ? max(pools.lowerBound, state.pool / 2) : state.pool
+        return wouldDo
+            ? max(pools.lowerBound, state.pool / 2) : max(pools.lowerBound, state.pool)
     }
 }

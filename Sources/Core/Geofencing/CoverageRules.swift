@@ -32,6 +32,10 @@ public struct CoverageRules: Hashable, Sendable {
     public var retryAfterSeconds = 1.0...3600.0
     /// The first try after the network came back is spread over this time.
     public var networkSpreadSeconds = 10.0
+    /// An answer that was too large: the next one may hold this share of its fences ...
+    public var tooLargeDivisor = 4
+    /// ... and for this long no more is asked for than what was taken.
+    public var fewerSeconds = 3600.0
     /// How long a start waits for a fix before it asks around the stored anchor.
     public var startSeconds = 60.0
 

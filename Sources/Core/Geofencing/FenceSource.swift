@@ -60,6 +60,8 @@ public struct FenceFetchFailure: Hashable, Sendable {
         case local
         /// The server answered with an error that may pass.
         case server
+        /// The answer is more than can be taken: ask for fewer fences.
+        case tooLarge
         /// 401 or 403: probe every 15 minutes.
         case authentication
         /// 404, 405, 410, 415, 426: wrong URL or version.

@@ -4,8 +4,9 @@ import Timekeeping
 /// The quality gate: decides for every epoch whether the fence tracker may believe it.
 ///
 /// Invariants: an accepted fix is never older than the one before; a fix is compared with the last
-/// *accepted* one; whatever a receiver does, something is accepted again after
-/// `lockoutMaxSeconds`; held fixes are either released in order or contradicted, never lost.
+/// *accepted* one, and where there is none, or none of late, with the next; whatever a receiver
+/// does, something is accepted again after `lockoutMaxSeconds`, or twice that long after an outage;
+/// held fixes are either released in order or contradicted, never lost.
 public struct FixFilter: Sendable {
     public var rules: FixFilterRules
     /// How often each verdict was given.
@@ -19,6 +20,8 @@ public struct FixFilter: Sendable {
     private var warmUp = WarmUp()
     private var held = HeldFixes()
     private var lastReal: Uptime?
+    /// Since when fixes are held for want of one to compare them with.
+    private var unconfirmedSince: Uptime?
     /// What a fix is compared with: of `lastAccepted`.
     private var reference: Plausibility.State?
 
@@ -95,25 +98,43 @@ public struct FixFilter: Sendable {
     /// Compares a fix that is good in itself with the track so far.
     private mutating func place(_ fix: FilteredFix) -> Result {
         let now = Plausibility.State(fix)
-        if let reference {
-            let gap = Plausibility.seconds(from: reference, to: now)
-            if gap <= rules.lockoutMaxSeconds,
-                !Plausibility.isPlausible(from: reference, to: now, rules: rules)
-            {
+        let isContinued = !held.isEmpty && held.isContinued(by: fix, rules: rules)
+        if let reference,
+            Plausibility.seconds(from: reference, to: now) <= rules.lockoutMaxSeconds
+        {
+            if !Plausibility.isPlausible(from: reference, to: now, rules: rules) {
                 return hold(fix)
             }
+        } else if !isContinued, needsConfirmation(fix.fix) {
+            unconfirmedSince = unconfirmedSince ?? fix.fix.uptime
+            held.hold(fix, rules: rules)
+            return quarantined(fix)
         }
         if held.isEmpty {
             follow(fix, now)
             return Result(latest: fix)
         }
-        let released = held.isContinued(by: fix, rules: rules) ? held.fixes : []
-        return accept(fix, after: released)
+        return accept(fix, after: isContinued ? held.fixes : [])
+    }
+
+    /// Whether a fix without one to compare it with waits for the next: damage on a line can pass
+    /// the checksum, and nothing else would see it. Such a fix could not seed a state anyway.
+    private func needsConfirmation(_ fix: Fix) -> Bool {
+        switch fix.source {
+        case .recording, .fixed: return false
+        case .nmea, .gpsd:
+            guard let unconfirmedSince else { return true }
+            return fix.uptime.seconds(since: unconfirmedSince) <= rules.lockoutMaxSeconds
+        }
     }
 
     private mutating func hold(_ fix: FilteredFix) -> Result {
         held.hold(fix, rules: rules)
         if held.isConvincing(rules: rules) { return accept(fix, after: held.fixes.dropLast()) }
+        return quarantined(fix)
+    }
+
+    private func quarantined(_ fix: FilteredFix) -> Result {
         var quarantined = fix
         quarantined.verdict = .quarantined
         quarantined.seedsState = false
@@ -125,6 +146,7 @@ public struct FixFilter: Sendable {
     ) -> Result {
         let earlier = released.isEmpty ? [] : Array(released)
         held.removeAll()
+        unconfirmedSince = nil
         for member in earlier { follow(member, Plausibility.State(member)) }
         follow(fix, Plausibility.State(fix))
         return Result(released: earlier, latest: fix)

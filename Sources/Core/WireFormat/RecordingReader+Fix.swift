@@ -4,14 +4,17 @@ import Timekeeping
 
 /// `fix` records.
 extension RecordingReader {
-    /// A fix without a position, or with one that is not on Earth, is a void epoch. A time counts as trusted: what a recording says
-    /// was checked by whoever recorded it.
+    /// A fix without a position, or with one that is not on Earth, is a void epoch. `time` counts
+    /// as trusted: what a recording says was checked by whoever recorded it.
     func fix(_ scanner: JSONObjectScanner, at now: Uptime) throws(RecordingError) -> Fix {
-        let time = try time(scanner)
+        let time = try time(scanner, "time")
+        let untrusted = try self.time(scanner, "time_untrusted")
         var fix = Fix(
-            time: time, isTimeTrusted: time != nil, uptime: now, source: .recording)
+            time: time ?? untrusted, isTimeTrusted: time != nil, uptime: now,
+            source: scanner.text("source").flatMap(FixOrigin.init(rawValue:)) ?? .recording)
         fix.dimension = try dimension(scanner)
         fix.quality = try quality(scanner)
+        fix.integrityFlags = flags(scanner)
         guard fix.dimension != .none else { return fix }
         guard let latitude = scanner.number("lat"), let longitude = scanner.number("lon") else {
             throw failure("a fix of dimension \(fix.dimension.rawValue) has lat and lon")
@@ -22,8 +25,12 @@ extension RecordingReader {
         }
         fix.coordinate = coordinate
         if let accuracy = try number(scanner, "accuracy_m"), accuracy > 0 {
-            fix.horizontalAccuracy = HorizontalAccuracy(meters: accuracy, provenance: .receiver)
+            let provenance = scanner.text("accuracy_source")
+                .flatMap(HorizontalAccuracy.Provenance.init(rawValue:))
+            fix.horizontalAccuracy = HorizontalAccuracy(
+                meters: accuracy, provenance: provenance ?? .receiver)
         }
+        fix.altitudeMeters = scanner.number("altitude_m")
         fix.speed = try number(scanner, "speed_mps")
         fix.course = try number(scanner, "course_deg")
         fix.hdop = try number(scanner, "hdop")
@@ -31,11 +38,13 @@ extension RecordingReader {
         return fix
     }
 
-    private func time(_ scanner: JSONObjectScanner) throws(RecordingError) -> UTCTime? {
-        if scanner.isNull("time") { return nil }
-        guard let text = scanner.text("time") else { throw failure("time: not a string") }
+    private func time(
+        _ scanner: JSONObjectScanner, _ name: StaticString
+    ) throws(RecordingError) -> UTCTime? {
+        if scanner.isNull(name) { return nil }
+        guard let text = scanner.text(name) else { throw failure("\(name): not a string") }
         guard let time = UTCTime(rfc3339: text) else {
-            throw failure("time: '\(text.prefix(40))' is not an RFC 3339 time")
+            throw failure("\(name): '\(text.prefix(40))' is not an RFC 3339 time")
         }
         return time
     }
@@ -55,7 +64,17 @@ extension RecordingReader {
         guard let text = scanner.text("quality"), let quality = Quality(name: text) else {
             throw failure("quality: unknown name")
         }
+        if case .other = quality, let number = scanner.number("quality_number"),
+            let whole = Int(exactly: number)
+        {
+            return .other(whole)
+        }
         return quality
+    }
+
+    private func flags(_ scanner: JSONObjectScanner) -> IntegrityFlags {
+        IntegrityFlags(
+            rawValue: scanner.number("flags").flatMap(UInt8.init(exactly:)) ?? 0)
     }
 
     /// Nil where absent or null; negative numbers are nobody's measurement and count as absent.

@@ -57,13 +57,14 @@ public struct RecordingReader: Sendable {
         guard let direction = scanner.text("io"), ["in", "out", "obs"].contains(direction) else {
             throw failure("io: not in, out or obs")
         }
-        guard let uptime = scanner.number("m"), abs(uptime) < 1e15 else {
-            throw failure("m: not a number of milliseconds")
+        let now = try milliseconds(scanner, "m")
+        let arrived = scanner.isNull("at") ? nil : try milliseconds(scanner, "at")
+        let content = try content(kind, direction, scanner, text, at: arrived ?? now)
+        if case .header(let header) = content {
+            // Recordings one behind the other in one file: another run has a time of its own.
+            if hasHeader, let run = header.run, run.part == 1 { milliseconds = 0 }
+            hasHeader = true
         }
-        guard uptime >= 0 else { throw failure("m: \(uptime) is below 0") }
-        let now = Int64(uptime.rounded())
-        let content = try content(kind, direction, scanner, text, at: now)
-        if case .header = content { hasHeader = true }
         guard hasHeader else { throw failure("the first record is '\(kind)', not header") }
         guard now >= milliseconds else {
             throw failure("m: \(now) after \(milliseconds), but m never decreases")
@@ -71,7 +72,17 @@ public struct RecordingReader: Sendable {
         milliseconds = now
         return RecordingRecord(
             milliseconds: milliseconds, utc: scanner.text("u").flatMap { UTCTime(rfc3339: $0) },
-            content)
+            arrivedMilliseconds: arrived, content)
+    }
+
+    private func milliseconds(
+        _ scanner: JSONObjectScanner, _ name: StaticString
+    ) throws(RecordingError) -> Int64 {
+        guard let uptime = scanner.number(name), abs(uptime) < 1e15 else {
+            throw failure("\(name): not a number of milliseconds")
+        }
+        guard uptime >= 0 else { throw failure("\(name): \(uptime) is below 0") }
+        return Int64(uptime.rounded())
     }
 
     private func content(
@@ -80,7 +91,7 @@ public struct RecordingReader: Sendable {
     ) throws(RecordingError) -> RecordingRecord.Content {
         switch (kind, direction) {
         case ("header", "in"): return .header(try header(text))
-        case ("fences", "in"): return .fences(try decoded(FencesPayload.self, text).fences)
+        case ("fences", "in"): return .fences(try decoded(RecordedFences.self, text))
         case ("raw", "in"): return .raw(try raw(scanner))
         case ("fix", "in"): return .fix(try fix(scanner, at: Uptime(milliseconds: now)))
         case ("hint", "in"):
@@ -88,15 +99,24 @@ public struct RecordingReader: Sendable {
                 throw failure("stationary: not true or false")
             }
             return .hint(stationary: flag)
-        case ("restart", "in"): return .restart
+        case ("restart", "in"):
+            return .restart(state: scanner.text("state").map { Array($0.utf8) })
+        case ("source", "in"):
+            guard let event = scanner.text("event").flatMap(RecordedSourceEvent.init(rawValue:))
+            else { throw failure("event: not opened, paused or ended") }
+            return .source(event)
+        case ("tick", "in"): return .tick
+        case ("gap", "in"):
+            return .gap(lost: scanner.number("lost").flatMap(Int.init(exactly:)) ?? 0)
         case (_, "in"): return .unknownInput(kind: kind)
         case ("mark", _):
             return .mark(
                 fence: scanner.text("fence"), kind: scanner.text("kind"),
                 label: scanner.text("label"))
         case ("network", _):
-            return .network(link: scanner.flag("link") ?? false, server: scanner.flag("server"))
+            return .network(link: scanner.flag("link"), server: scanner.flag("server"))
         case ("decision", "out"): return .decision(try decoded(WireDecision.self, text))
+        case ("report", "obs"): return .report(try raw(scanner))
         case ("filter", _): return .filter(verdict: scanner.text("verdict") ?? "")
         default: return .ignored(kind: kind)
         }
@@ -120,10 +140,6 @@ public struct RecordingReader: Sendable {
         guard let text = scanner.text("b64") else { throw failure("neither s nor b64") }
         guard let bytes = Base64.bytes(of: text) else { throw failure("b64: not base64") }
         return bytes
-    }
-
-    private struct FencesPayload: Decodable {
-        var fences: [WireFence]
     }
 
     private func decoded<Value: Decodable>(

@@ -15,7 +15,8 @@ public enum RecordingWriter {
         let record: RecordingRecord
 
         enum Keys: String, CodingKey {
-            case k, io, m, u, fences, s, b64, stationary, fence, kind, label, link, server, verdict
+            case k, io, m, u, at, s, b64, event, stationary, state, lost, fence, kind, label, link
+            case server, verdict
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -24,6 +25,7 @@ public enum RecordingWriter {
             try container.encode(record.content.direction, forKey: .io)
             try container.encode(record.milliseconds, forKey: .m)
             try container.encodeIfPresent(record.utc.map(WireTime.init), forKey: .u)
+            try container.encodeIfPresent(record.arrivedMilliseconds, forKey: .at)
             try encodePayload(to: encoder, &container)
         }
 
@@ -32,25 +34,35 @@ public enum RecordingWriter {
         ) throws {
             switch record.content {
             case .header(let header): try header.encode(to: encoder)
-            case .fences(let fences): try container.encode(fences, forKey: .fences)
-            case .raw(let bytes):
-                if let text = Self.printable(bytes) {
-                    try container.encode(text, forKey: .s)
-                } else {
-                    try container.encode(Base64.text(of: bytes), forKey: .b64)
-                }
+            case .fences(let fences): try fences.encode(to: encoder)
+            case .raw(let bytes), .report(let bytes): try encode(bytes, &container)
+            case .source(let event): try container.encode(event, forKey: .event)
             case .fix(let fix): try RecordedFix(fix).encode(to: encoder)
             case .hint(let stationary): try container.encode(stationary, forKey: .stationary)
+            case .restart(let state):
+                try container.encodeIfPresent(
+                    state.map { String(decoding: $0, as: UTF8.self) }, forKey: .state)
+            case .gap(let lost): try container.encode(lost, forKey: .lost)
             case .mark(let fence, let kind, let label):
                 try container.encodeIfPresent(fence, forKey: .fence)
                 try container.encodeIfPresent(kind, forKey: .kind)
                 try container.encodeIfPresent(label, forKey: .label)
             case .network(let link, let server):
-                try container.encode(link, forKey: .link)
+                try container.encodeIfPresent(link, forKey: .link)
                 try container.encodeIfPresent(server, forKey: .server)
             case .decision(let decision): try decision.encode(to: encoder)
             case .filter(let verdict): try container.encode(verdict, forKey: .verdict)
-            case .restart, .unknownInput, .ignored: break
+            case .tick, .unknownInput, .ignored: break
+            }
+        }
+
+        private func encode(
+            _ bytes: [UInt8], _ container: inout KeyedEncodingContainer<Keys>
+        ) throws {
+            if let text = Self.printable(bytes) {
+                try container.encode(text, forKey: .s)
+            } else {
+                try container.encode(Base64.text(of: bytes), forKey: .b64)
             }
         }
 
@@ -71,54 +83,28 @@ extension RecordingRecord.Content {
         case .header: "header"
         case .fences: "fences"
         case .raw: "raw"
+        case .source: "source"
         case .fix: "fix"
         case .hint: "hint"
+        case .tick: "tick"
         case .restart: "restart"
+        case .gap: "gap"
         case .mark: "mark"
         case .network: "network"
         case .decision: "decision"
         case .filter: "filter"
+        case .report: "report"
         case .unknownInput(let kind), .ignored(let kind): kind
         }
     }
 
-    /// `io` of the line.
+    /// `io` of the line: fed, compared, or neither.
     public var direction: String {
         switch self {
-        case .header, .fences, .raw, .fix, .hint, .restart, .unknownInput: "in"
+        case .header, .fences, .raw, .source, .fix, .hint, .tick, .restart, .gap, .unknownInput:
+            "in"
         case .decision: "out"
-        case .mark, .network, .filter, .ignored: "obs"
+        case .mark, .network, .filter, .report, .ignored: "obs"
         }
-    }
-}
-
-/// The payload of a `fix` record.
-private struct RecordedFix: Encodable {
-    let fix: Fix
-
-    init(_ fix: Fix) {
-        self.fix = fix
-    }
-
-    enum CodingKeys: String, CodingKey {
-        case time, lat, lon, dimension, quality, hdop, satellites
-        case accuracyMeters = "accuracy_m"
-        case speed = "speed_mps"
-        case course = "course_deg"
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(
-            fix.isTimeTrusted ? fix.time.map(WireTime.init) : nil, forKey: .time)
-        try container.encode(fix.coordinate?.latitude, forKey: .lat)
-        try container.encode(fix.coordinate?.longitude, forKey: .lon)
-        try container.encode(fix.horizontalAccuracy?.meters, forKey: .accuracyMeters)
-        try container.encode(fix.speed, forKey: .speed)
-        try container.encodeIfPresent(fix.course, forKey: .course)
-        try container.encodeIfPresent(fix.hdop, forKey: .hdop)
-        try container.encodeIfPresent(fix.satellitesUsed, forKey: .satellites)
-        try container.encode(fix.dimension.rawValue, forKey: .dimension)
-        try container.encode(fix.quality.name, forKey: .quality)
     }
 }

@@ -5,27 +5,9 @@ import WireFormat
 
 /// CSV with a header line that names at least time, latitude and longitude.
 enum CSVTrack {
-    /// Column numbers by meaning.
-    struct Columns: Hashable, Sendable {
-        var time: Int
-        var latitude: Int
-        var longitude: Int
-        var accuracy: Int?
-        var speed: Int?
-    }
-
     /// The columns that a header line names; nil where it is no such header.
-    static func columns(of line: some Collection<UInt8>) -> Columns? {
-        let names = cells(String(decoding: line, as: UTF8.self)).map { $0.lowercased() }
-        func column(_ accepted: Set<String>) -> Int? { names.firstIndex(where: accepted.contains) }
-        guard let time = column(["time", "timestamp", "utc", "datetime"]),
-            let latitude = column(["lat", "latitude"]),
-            let longitude = column(["lon", "lng", "long", "longitude"])
-        else { return nil }
-        return Columns(
-            time: time, latitude: latitude, longitude: longitude,
-            accuracy: column(["accuracy_m", "accuracy", "hacc", "sigma_m"]),
-            speed: column(["speed_mps", "speed"]))
+    static func columns(of line: some Collection<UInt8>) -> CSVColumns? {
+        CSVColumns(names: cells(String(decoding: line, as: UTF8.self)))
     }
 
     static func fixes(of text: [UInt8]) throws(RecordingError) -> [Fix] {
@@ -44,41 +26,55 @@ enum CSVTrack {
         return fixes
     }
 
-    private static func fix(_ row: [String], _ columns: Columns) -> Fix? {
+    /// Nil where the row breaks the form; a row that says so, or has no coordinates, is an epoch
+    /// without a fix.
+    private static func fix(_ row: [String], _ columns: CSVColumns) -> Fix? {
         func cell(_ column: Int?) -> String? {
             column.flatMap { row.indices.contains($0) ? row[$0] : nil }
         }
-        func number(_ column: Int?) -> Double? {
-            cell(column).flatMap(Double.init).flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
-        }
-        guard let time = cell(columns.time).flatMap(time),
-            let coordinate = coordinate(
-                cell(columns.latitude), cell(columns.longitude))
+        guard let time = CSVTime.instant(cell(columns.time), date: cell(columns.date)),
+            columns.date == nil || cell(columns.date) != nil,
+            let latitude = cell(columns.latitude), let longitude = cell(columns.longitude)
         else { return nil }
         var fix = Fix(
-            coordinate: coordinate, time: time, isTimeTrusted: true,
-            uptime: Uptime(milliseconds: 0), dimension: .twoDimensional, quality: .autonomous,
-            source: .recording)
-        fix.speed = number(columns.speed)
-        if let accuracy = number(columns.accuracy), accuracy > 0 {
+            time: time, isTimeTrusted: true, uptime: Uptime(milliseconds: 0), source: .recording)
+        let isVoid = cell(columns.validity)?.lowercased().hasPrefix("no") == true
+        if isVoid || (latitude.isEmpty && longitude.isEmpty) { return fix }
+        guard let latitude = degrees(latitude, cell(columns.northing), negative: "S"),
+            let longitude = degrees(longitude, cell(columns.easting), negative: "W"),
+            let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        else { return nil }
+        fix.coordinate = coordinate
+        fix.dimension = .twoDimensional
+        fix.quality = .autonomous
+        fix.speed = number(cell(columns.speed)).map { $0 * columns.speedFactor }
+        if let accuracy = number(cell(columns.accuracy)), accuracy > 0 {
             fix.horizontalAccuracy = HorizontalAccuracy(meters: accuracy, provenance: .receiver)
         }
         return fix
     }
 
-    private static func coordinate(_ latitude: String?, _ longitude: String?) -> Coordinate? {
-        guard let latitude = latitude.flatMap(Double.init),
-            let longitude = longitude.flatMap(Double.init)
+    /// A number that is not negative; a unit may stand behind it.
+    private static func number(_ cell: String?) -> Double? {
+        guard let digits = cell?.prefix(while: { $0 != " " }), let value = Double(digits),
+            value.isFinite, value >= 0
         else { return nil }
-        return Coordinate(latitude: latitude, longitude: longitude)
+        return value
     }
 
-    /// RFC 3339, or seconds or milliseconds since 1970.
-    private static func time(_ text: String) -> UTCTime? {
-        if let time = UTCTime(rfc3339: text) { return time }
-        guard let number = Double(text), number > 0, number < 1e14 else { return nil }
-        return UTCTime(
-            millisecondsSince1970: Int64((number < 1e11 ? number * 1000 : number).rounded()))
+    /// Degrees with a sign, a letter behind them, or one in a cell of its own.
+    private static func degrees(
+        _ cell: String, _ hemisphere: String?, negative: Character
+    ) -> Double? {
+        let positive: Character = negative == "S" ? "N" : "E"
+        var digits = cell[...]
+        var letter = hemisphere?.first
+        if let last = digits.last, last == negative || last == positive {
+            letter = digits.removeLast()
+        }
+        guard let value = Double(digits), letter.map({ $0 == negative || $0 == positive }) ?? true
+        else { return nil }
+        return letter == negative ? -value : value
     }
 
     /// The cells of a line (RFC 4180), trimmed; a quoted cell may hold commas.
@@ -99,8 +95,12 @@ enum CSVTrack {
         return cells
     }
 
+    /// Without the spaces and NULs around it that loggers of fixed columns write.
     private static func trimmed(_ text: String) -> String {
-        String(
-            text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+        func isPadding(_ character: Character) -> Bool {
+            character.isWhitespace || character == "\0"
+        }
+        return String(
+            text.drop(while: isPadding).reversed().drop(while: isPadding).reversed())
     }
 }

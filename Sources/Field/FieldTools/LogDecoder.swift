@@ -10,9 +10,17 @@ public struct LogDecoder {
     private var decoder: NMEADecoder
     private var filter = UTF16Filter()
 
-    public init(allowsMissingChecksum: Bool = false) {
+    /// - Parameter day: of the epochs before the first date in the log; nil leaves them without time.
+    public init(allowsMissingChecksum: Bool = false, startingOn day: CalendarDate? = nil) {
+        // From noon on, the nearest instant with a time of day is always one of the same day.
+        let noon = day.map {
+            TrustedTime(
+                time: UTCTime(date: $0, millisecondsOfDay: UTCTime.millisecondsPerDay / 2),
+                uptime: Self.uptime)
+        }
         decoder = NMEADecoder(
-            configuration: .init(allowsMissingChecksum: allowsMissingChecksum, isFile: true))
+            configuration: .init(
+                allowsMissingChecksum: allowsMissingChecksum, isFile: true, lastTrusted: noon))
     }
 
     public var counters: NMEACounters { decoder.counters }
@@ -30,11 +38,20 @@ public struct LogDecoder {
 
     /// All epochs of a log that is in memory.
     public static func epochs(of bytes: [UInt8]) -> [Fix] {
-        var decoder = LogDecoder()
         var fixes: [Fix] = []
-        bytes.withUnsafeBytes { decoder.consume($0) { fixes.append($0) } }
-        decoder.finish { fixes.append($0) }
+        forEachEpoch(of: bytes) { fixes.append($0) }
         return fixes
+    }
+
+    /// Hands on all epochs of a log that is in memory; returns what the layers counted.
+    @discardableResult
+    public static func forEachEpoch(
+        of bytes: [UInt8], startingOn day: CalendarDate? = nil, _ body: (Fix) -> Void
+    ) -> NMEACounters {
+        var decoder = LogDecoder(startingOn: day)
+        bytes.withUnsafeBytes { decoder.consume($0, emit: body) }
+        decoder.finish(emit: body)
+        return decoder.counters
     }
 
     /// Reading a log tells nothing about when its bytes arrived.

@@ -10,6 +10,13 @@ enum ElapsedClock {
         return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
     }
 
+    /// Processor time of this thread, seconds.
+    static var processorSeconds: Double {
+        var now = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now)
+        return Double(now.tv_sec) + Double(now.tv_nsec) / 1e9
+    }
+
     /// CLOCK_REALTIME.
     static var utc: UTCTime {
         var now = timespec()

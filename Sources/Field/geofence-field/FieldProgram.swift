@@ -10,6 +10,7 @@ enum FieldProgram {
             SimulateCommand.self,
             NMEABenchCommand.self,
             GeodesyBenchCommand.self,
+            DamageBenchCommand.self,
             FenceBenchCommand.self,
         ])
 }

@@ -4,6 +4,7 @@ import Cryptography
 import FieldTools
 import Geofencing
 import Glibc
+import LinuxSystem
 import WireFormat
 
 /// `replay`: a recording or a track through the agent's own pipeline.
@@ -15,10 +16,13 @@ struct ReplayCommand: Command {
             Prints each enter, exit, dwell and pass as one JSON object a line, and nothing else; \
             the SHA-256 of these bytes goes to standard error. FILE is a recording \
             (.rec.ndjson), an NMEA log (plain, NMEA,$...,ms, or with ISO times before each \
-            sentence), gpsd JSON (gpspipe -w), GPX or CSV, each also gzipped; - is standard input. \
-            A recording with inputs that this version does not know ends with status 6.
+            sentence), gpsd JSON (gpspipe -w), GPX or CSV, each also gzipped; - is standard input; \
+            a folder stands for the recordings in it, in their order. What an agent recorded is \
+            compared with what the replay decides: the first decision that differs goes to \
+            standard error, and the status is 1. Where inputs are missing or of a kind that this \
+            version does not know nothing is proven, and the status is 6.
             """,
-        positionals: [CommandPositional("FILE", "what to replay")],
+        positionals: [CommandPositional("FILE", "what to replay", .repeated)],
         options: [
             .value("fences", "FILE", "fences instead of the recording's: wire JSON or GeoJSON"),
             .value("speed", "X", "times real time", default: "max", oneOf: ["max", "1", "10"]),
@@ -28,12 +32,36 @@ struct ReplayCommand: Command {
     private static let maxBytes = 2_000_000_000
 
     static func run(_ arguments: ParsedArguments, on console: Console) async throws -> ExitCode {
-        let path = arguments.string("FILE") ?? "-"
-        let bytes = try read(path)
+        let paths = try arguments.strings("FILE").flatMap(files)
+        guard let first = paths.first else {
+            throw CommandFailure("no recording in \(arguments.strings("FILE")[0])")
+        }
         let fences = try arguments.string("fences").map(fences)
-        var replay = try opened(bytes, fences, path)
+        var replay = try opened(try read(first), fences, first)
         let pace = Pace(times: arguments.string("speed").flatMap(Double.init))
         var hash = try SHA256()
+        for path in paths {
+            if path != first { try proceed(&replay, to: path) }
+            try play(&replay, path, pace, &hash, console)
+            if replay.isTorn { console.note("\(path): the last line is torn and was passed over") }
+        }
+        replay.conclude()
+        return try conclude(replay, hash.finish(), console)
+    }
+
+    private static func proceed(_ replay: inout Replay, to path: String) throws {
+        let bytes = try read(path)
+        do throws(RecordingError) {
+            try replay.proceed(to: bytes)
+        } catch {
+            throw CommandFailure("\(path): \(error)")
+        }
+    }
+
+    private static func play(
+        _ replay: inout Replay, _ path: String, _ pace: Pace, _ hash: inout SHA256,
+        _ console: Console
+    ) throws {
         do {
             while let step = try replay.next() {
                 if !step.transitions.isEmpty { pace.wait(until: step.milliseconds) }
@@ -47,7 +75,13 @@ struct ReplayCommand: Command {
         } catch let error as RecordingError {
             throw CommandFailure("\(path): \(error)")
         }
-        return try conclude(replay, hash.finish(), path, console)
+    }
+
+    /// The recordings of a folder by name, which is their order; else the file itself.
+    private static func files(_ path: String) throws -> [String] {
+        guard let names = try? FolderListing.names(in: path) else { return [path] }
+        return names.filter { $0.hasSuffix(".rec.ndjson") || $0.hasSuffix(".rec.ndjson.gz") }
+            .map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
     }
 
     private static func fences(_ path: String) throws -> [Fence] {
@@ -70,20 +104,44 @@ struct ReplayCommand: Command {
     }
 
     private static func conclude(
-        _ replay: Replay, _ digest: [UInt8], _ path: String, _ console: Console
+        _ replay: Replay, _ digest: [UInt8], _ console: Console
     ) throws -> ExitCode {
         try console.output.flush()
         for refused in replay.refusedFences {
             console.note("fence \(refused.id) is left out: \(refused.message)")
         }
-        if replay.isTorn { console.note("\(path): the last line is torn and was passed over") }
         console.note("sha256 \(Hexadecimal.encode(digest))")
-        guard replay.unknownInputs.isEmpty else {
-            let kinds = replay.unknownInputs.joined(separator: ", ")
+        let comparison = replay.comparison
+        if comparison.cutOff > 0 {
+            console.note(
+                "\(comparison.cutOff) decisions of a last input are not in the recording, which "
+                    + "was cut off there")
+        }
+        if let difference = comparison.difference {
+            throw CommandFailure(try words(difference))
+        }
+        var reasons = replay.doubts
+        if !replay.unknownInputs.isEmpty {
+            reasons.append(
+                "inputs of unknown kind: \(replay.unknownInputs.joined(separator: ", "))")
+        }
+        guard reasons.isEmpty else {
             throw CommandFailure(
-                "\(path): inconclusive, inputs of unknown kind: \(kinds)", status: .inconclusive)
+                "inconclusive: \(reasons.joined(separator: "; "))", status: .inconclusive)
+        }
+        if comparison.agreed > 0 {
+            console.note("\(comparison.agreed) decisions are the recorded ones")
         }
         return .success
+    }
+
+    private static func words(_ difference: DecisionComparison.Difference) throws -> String {
+        func text(_ decision: WireDecision?) throws -> String {
+            guard let decision else { return "nothing" }
+            return String(decoding: try WireCoding.encode(decision), as: UTF8.self)
+        }
+        return "decision \(difference.number) differs\nrecorded: \(try text(difference.recorded))"
+            + "\nreplayed: \(try text(difference.replayed))"
     }
 
     private static func read(_ path: String) throws -> [UInt8] {

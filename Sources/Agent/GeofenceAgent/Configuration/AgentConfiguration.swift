@@ -21,6 +21,7 @@ public struct AgentConfiguration: Sendable {
     public var rules = WireRules()
     public var queue = QueueSettings()
     public var upload = UploadSettings()
+    public var recording = RecordingSettings()
     /// GeoJSON with fences of a device without a server; nil: none.
     public var fencesFile: String?
     public var logLevel = LogLevelName.info
@@ -30,7 +31,7 @@ public struct AgentConfiguration: Sendable {
 
 extension AgentConfiguration: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case server, device, position, receiver, socket, rules, queue, upload
+        case server, device, position, receiver, socket, rules, queue, upload, recording
         case stateDirectory = "state_directory"
         case fencesFile = "fences_file"
         case logLevel = "log_level"
@@ -49,6 +50,8 @@ extension AgentConfiguration: Codable {
         try Self.check(rules, at: container.codingPath + [CodingKeys.rules])
         queue = try container.decodeIfPresent(QueueSettings.self, forKey: .queue) ?? queue
         upload = try container.decodeIfPresent(UploadSettings.self, forKey: .upload) ?? upload
+        recording =
+            try container.decodeIfPresent(RecordingSettings.self, forKey: .recording) ?? recording
         fencesFile = try container.decodePathIfPresent(forKey: .fencesFile)
         logLevel = try container.decodeIfPresent(LogLevelName.self, forKey: .logLevel) ?? logLevel
         if server != nil && fencesFile != nil {

@@ -1,22 +1,57 @@
+import Delivery
+
 /// One line that the command line sends to the running agent, as JSON.
 public struct ControlRequest: Codable, Sendable, Hashable {
     public var command: Command
-    /// `events`: only events with a greater sequence number; `watch`: these come first.
+    /// `events`: only events with a greater sequence number of the current epoch; `watch`: these
+    /// come first.
     public var since: Int64?
-    /// `events`: at most so many, 1 ... `ControlProtocol.greatestLimit`.
+    /// `watch`: go on after these sequence numbers, by epoch; all events of other epochs come first.
+    /// It takes precedence over `since`.
+    public var positions: [String: Int64]?
+    /// `events`: at most so many, 1 ... `ControlResponder.greatestLimit`.
     public var limit: Int?
+    /// `mark`: what to note.
+    public var mark: Mark?
     /// `watch`: also every fix with its verdict.
     public var fixes: Bool?
 
-    public init(_ command: Command, since: Int64? = nil, limit: Int? = nil, fixes: Bool? = nil) {
+    public init(
+        _ command: Command, since: Int64? = nil, positions: [String: Int64]? = nil,
+        limit: Int? = nil, fixes: Bool? = nil
+    ) {
         self.command = command
         self.since = since
+        self.positions = positions
         self.limit = limit
         self.fixes = fixes
     }
 
     public enum Command: String, Codable, Sendable, CaseIterable {
-        case status, events, watch
+        case status, events, watch, mark
+    }
+
+    /// What a person saw.
+    public struct Mark: Codable, Sendable, Hashable {
+        /// Bytes of each text at most.
+        public static let greatestLength = 1024
+
+        public var label: String?
+        public var fence: String?
+        public var kind: String?
+
+        public init(label: String?, fence: String?, kind: String?) {
+            self.label = label
+            self.fence = fence
+            self.kind = kind
+        }
+
+        /// The name of the first text that is too long; nil: none is.
+        var excess: String? {
+            [("label", label), ("fence", fence), ("kind", kind)].first {
+                ($0.1?.utf8.count ?? 0) > Self.greatestLength
+            }?.0
+        }
     }
 }
 
@@ -24,12 +59,59 @@ public struct ControlRequest: Codable, Sendable, Hashable {
 public struct ControlFailure: Codable, Sendable, Hashable {
     public var error: Description
 
-    public init(code: String, message: String) {
-        error = Description(code: code, message: message)
+    public init(_ code: Code, message: String) {
+        error = Description(code: code.rawValue, message: message)
     }
 
     public struct Description: Codable, Sendable, Hashable {
         public var code: String
         public var message: String
+    }
+
+    public enum Code: String, Sendable, CaseIterable {
+        /// The request is not understood, or a value of it is out of range.
+        case badRequest = "bad_request"
+        /// The storage does not answer now.
+        case storage
+        /// There is no recording to mark.
+        case notRecording = "not_recording"
+        case `internal`
+    }
+
+    /// Whether the same request may succeed later.
+    public var isTransient: Bool { error.code == Code.storage.rawValue }
+}
+
+/// The last line of an answer of several lines: without it, the answer was cut off.
+public struct ControlEnd: Codable, Sendable, Hashable {
+    public var end: Summary
+
+    public init(count: Int) {
+        end = Summary(count: count)
+    }
+
+    public struct Summary: Codable, Sendable, Hashable {
+        /// Lines before this one.
+        public var count: Int
+    }
+}
+
+/// The first line of `watch`: from where it goes on. `kind` is "hello".
+public struct WatchHello: Codable, Sendable, Hashable {
+    public var kind = "hello"
+    public var schema = "geofenced.watch/1"
+    /// The epoch whose sequence numbers go on from here.
+    public var queueEpoch: String
+    /// The last sequence number of each epoch of which events are kept, as this line was made.
+    public var positions: [String: Int64]
+
+    enum CodingKeys: String, CodingKey {
+        case kind, schema, positions
+        case queueEpoch = "queue_epoch"
+    }
+
+    public init(_ positions: QueuePositions) {
+        queueEpoch = positions.current
+        self.positions = positions.last
     }
 }

@@ -2,8 +2,11 @@ import Delivery
 import WireFormat
 
 /// Answers the command line: one JSON request line in, one answer line or a stream of lines out.
+///
+/// A bounded answer of several lines waits for a slow client and ends with a `ControlEnd`. A stream
+/// never waits: a client that is too far behind gets a last `lost` and connects again.
 public struct ControlResponder: Sendable {
-    /// Events in one answer, and at the start of a stream.
+    /// Events in one answer.
     public static let greatestLimit = 10_000
     private static let defaultLimit = 100
     private let tracking: TrackingService
@@ -18,90 +21,172 @@ public struct ControlResponder: Sendable {
 
     /// Answers one request; returns when everything was handed over or the client is gone.
     public func respond(to line: [UInt8], client: some ControlClient) async {
-        defer { client.finish() }
-        do throws(WireError) {
-            let request = try WireCoding.decode(ControlRequest.self, from: line)
+        do throws(ControlRefusal) {
+            let request = try Self.read(line)
             switch request.command {
-            case .status: await sendStatus(to: client)
-            case .events: await sendEvents(request, to: client)
-            case .watch: await watch(request, client)
+            case .status: try await sendStatus(to: client)
+            case .events: try await sendEvents(request, to: client)
+            case .watch: try await watch(request, client)
+            case .mark: try await mark(request, to: client)
             }
+            client.finish(lastLine: nil)
         } catch {
-            refuse("bad_request", "\(error)", client)
+            client.finish(lastLine: error.line)
         }
     }
 
-    private func sendStatus(to client: some ControlClient) async {
-        let report = await upload?.status
-        send(await tracking.status(upload: report), to: client)
+    private static func read(_ line: [UInt8]) throws(ControlRefusal) -> ControlRequest {
+        do throws(WireError) {
+            return try WireCoding.decode(ControlRequest.self, from: line)
+        } catch {
+            throw ControlRefusal(.badRequest, "\(error)")
+        }
     }
 
-    private func sendEvents(_ request: ControlRequest, to client: some ControlClient) async {
+    private func sendStatus(to client: some ControlClient) async throws(ControlRefusal) {
+        let report = await upload?.status
+        client.send(line: try ControlRefusal.encode(await tracking.status(upload: report)))
+    }
+
+    private func mark(
+        _ request: ControlRequest, to client: some ControlClient
+    ) async throws(ControlRefusal) {
+        let mark = request.mark ?? ControlRequest.Mark(label: nil, fence: nil, kind: nil)
+        if let name = mark.excess {
+            throw ControlRefusal(
+                .badRequest,
+                "\(name): too long, allowed \(ControlRequest.Mark.greatestLength) bytes")
+        }
+        let answer: MarkAnswer
+        do throws(MarkError) {
+            answer = try await tracking.mark(
+                label: mark.label, fence: mark.fence, kind: mark.kind)
+        } catch {
+            throw ControlRefusal(.notRecording, "\(error)")
+        }
+        client.send(line: try ControlRefusal.encode(answer))
+    }
+
+    private func sendEvents(
+        _ request: ControlRequest, to client: some ControlClient
+    ) async throws(ControlRefusal) {
         let limit = request.limit ?? Self.defaultLimit
         guard (1...Self.greatestLimit).contains(limit) else {
-            return refuse(
-                "bad_request", "limit: \(limit) is out of range, allowed 1...\(Self.greatestLimit)",
-                client)
+            throw ControlRefusal(
+                .badRequest, "limit: \(limit) is out of range, allowed 1...\(Self.greatestLimit)")
         }
-        await sendStored(after: request.since, limit: limit, to: client) { $0 }
-    }
-
-    /// Stored events as lines; false when the client is gone or the storage failed.
-    @discardableResult
-    private func sendStored(
-        after key: Int64?, limit: Int, to client: some ControlClient,
-        _ line: (WireEvent) -> any Encodable
-    ) async -> Bool {
-        do {
-            let stored = try await tracking.events(after: key, limit: limit)
-            let anchors = await tracking.clockAnchors()
-            for event in stored {
-                var wire = try WireCoding.decode(WireEvent.self, from: event.payload)
-                wire.resolveTimes(with: anchors)
-                guard send(line(wire), to: client) else { return false }
-            }
-            return true
-        } catch {
-            refuse("storage", "\(error)", client)
-            return false
-        }
-    }
-
-    private func watch(_ request: ControlRequest, _ client: some ControlClient) async {
-        let events = hub.listen()
-        var last: Int64 = 0
+        var reader = StoredEvents(tracking)
         if let since = request.since {
-            let isSent = await sendStored(
-                after: since, limit: Self.greatestLimit, to: client
-            ) { event in
-                last = event.sequence
-                return LocalEvent.event(event)
-            }
-            guard isSent else { return }
+            reader.start(after: since)
+        } else {
+            try await reader.start(atNewest: limit)
         }
-        for await event in events {
-            switch event {
-            case .fix where request.fixes != true: break
-            // Committed between listening and reading, it was sent already.
-            case .event(let wire) where wire.sequence <= last: break
-            default: guard send(event, to: client) else { return }
+        var count = 0
+        while count < limit {
+            let page = try await reader.next(limit: limit - count)
+            guard !page.isEmpty else { break }
+            for event in page {
+                guard client.send(line: try ControlRefusal.encode(event)) else { return }
             }
-            guard client.isOpen else { return }
+            count += page.count
+            guard await client.waitForRoom() else { return }
+        }
+        client.send(line: try ControlRefusal.encode(ControlEnd(count: count)))
+    }
+
+    private func watch(
+        _ request: ControlRequest, _ client: some ControlClient
+    ) async throws(ControlRefusal) {
+        let subscription = hub.subscribe(fixes: request.fixes == true)
+        defer { subscription.cancel() }
+        // Else the listener would stay until the next event.
+        client.onEnd { subscription.cancel() }
+        let positions = try await storage { () async throws(QueueError) in
+            try await tracking.positions()
+        }
+        client.send(line: try ControlRefusal.encode(WatchHello(positions)))
+        // What a stream that is already open was told before the hello, or is told from storage.
+        var told = positions.last
+        if let start = Self.start(request, positions) {
+            told = start
+            guard try await sendStored(after: start, positions, told: &told, to: client) else {
+                return
+            }
+        }
+        for await event in subscription.events {
+            if case .event(let wire) = event, wire.sequence <= told[wire.queueEpoch] ?? 0 {
+                continue
+            }
+            let line = try ControlRefusal.encode(event)
+            guard client.send(line: line) else {
+                if client.isOpen {
+                    client.finish(lastLine: try ControlRefusal.encode(LocalEvent.lost))
+                }
+                return
+            }
         }
     }
 
-    @discardableResult
-    private func send(_ value: some Encodable, to client: some ControlClient) -> Bool {
-        do {
-            return client.send(line: try WireCoding.encode(value))
+    /// From where a stream goes on, by epoch; nil: from now.
+    private static func start(
+        _ request: ControlRequest, _ positions: QueuePositions
+    ) -> [String: Int64]? {
+        if let asked = request.positions { return asked }
+        guard let since = request.since else { return nil }
+        var start = positions.last
+        start[positions.current] = since
+        return start
+    }
+
+    /// Stored events beyond `start`, waiting for the client; false when it is gone.
+    private func sendStored(
+        after start: [String: Int64], _ positions: QueuePositions, told: inout [String: Int64],
+        to client: some ControlClient
+    ) async throws(ControlRefusal) -> Bool {
+        // A number from the future of its epoch would hide what comes until it is reached.
+        for (epoch, last) in positions.last { told[epoch] = min(told[epoch] ?? 0, last) }
+        var reader = StoredEvents(tracking)
+        reader.startWithEarlierEpochs(then: told[positions.current] ?? 0)
+        while true {
+            let page = try await reader.next(limit: .max)
+            guard !page.isEmpty else { return true }
+            for event in page where event.sequence > start[event.queueEpoch] ?? 0 {
+                told[event.queueEpoch] = max(told[event.queueEpoch] ?? 0, event.sequence)
+                guard client.send(line: try ControlRefusal.encode(LocalEvent.event(event))) else {
+                    return false
+                }
+            }
+            guard await client.waitForRoom() else { return false }
+        }
+    }
+
+    private func storage<Value: Sendable>(
+        _ work: () async throws(QueueError) -> Value
+    ) async throws(ControlRefusal) -> Value {
+        do throws(QueueError) {
+            return try await work()
         } catch {
-            refuse("internal", "\(error)", client)
-            return false
+            throw ControlRefusal(.storage, "\(error)")
         }
     }
+}
 
-    private func refuse(_ code: String, _ message: String, _ client: some ControlClient) {
-        let failure = ControlFailure(code: code, message: message)
-        if let line = try? WireCoding.encode(failure) { client.send(line: line) }
+/// Why a request is not answered; it becomes the last line.
+struct ControlRefusal: Error {
+    var failure: ControlFailure
+
+    init(_ code: ControlFailure.Code, _ message: String) {
+        failure = ControlFailure(code, message: message)
+    }
+
+    /// Nil only where JSON itself fails.
+    var line: [UInt8]? { try? WireCoding.encode(failure) }
+
+    static func encode(_ value: some Encodable) throws(ControlRefusal) -> [UInt8] {
+        do {
+            return try WireCoding.encode(value)
+        } catch {
+            throw ControlRefusal(.internal, "\(error)")
+        }
     }
 }

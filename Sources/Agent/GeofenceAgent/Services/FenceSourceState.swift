@@ -11,6 +11,8 @@ struct FenceSourceState: Sendable {
     var failure: FenceFetchFailure?
     /// When a question was last answered, or failed; nil: none was put yet.
     var checkedAt: Uptime?
+    /// What a person should know about the set; nil: nothing.
+    var note: String?
 
     enum Origin: String, Sendable {
         case server, cache, file, none

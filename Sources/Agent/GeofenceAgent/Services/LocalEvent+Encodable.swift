@@ -6,8 +6,8 @@ extension LocalEvent: Encodable {
         case fenceID = "fence_id"
     }
 
-    /// One flat object whose `kind` tells the rest: event, fix, health, registered, unregistered or
-    /// error.
+    /// One flat object whose `kind` tells the rest: event, fix, health, registered, unregistered,
+    /// lost or error.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
@@ -27,6 +27,10 @@ extension LocalEvent: Encodable {
         case .unregistered(let fenceID):
             try container.encode("unregistered", forKey: .kind)
             try container.encode(fenceID, forKey: .fenceID)
+        case .lost:
+            try container.encode("lost", forKey: .kind)
+            try container.encode(
+                "the reader is too slow; connect again to go on", forKey: .message)
         case .error(let code, let message):
             try container.encode("error", forKey: .kind)
             try container.encode(code, forKey: .code)

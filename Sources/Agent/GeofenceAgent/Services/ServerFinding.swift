@@ -27,7 +27,7 @@ struct ServerFinding: Hashable, Sendable {
         return switch failure.kind {
         case .authentication: ConnectivityState.authenticationFailed.rawValue
         case .configuration: ConnectivityState.endpointMismatch.rawValue
-        case .server: ConnectivityState.serverBusy.rawValue
+        case .server, .tooLarge: ConnectivityState.serverBusy.rawValue
         case .local: ConnectivityState.connectFailed.rawValue
         }
     }

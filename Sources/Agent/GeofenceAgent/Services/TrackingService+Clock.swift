@@ -8,7 +8,9 @@ extension TrackingService {
     func restoreClock() {
         if let anchor = queue.clockAnchors.first(where: { $0.bootID == bootID }) {
             clock.restore(anchor)
+            settings.certificateTime.learn(TrustedTime(time: anchor.utc, uptime: anchor.uptime))
         }
+        if let last = lastGoodTime() { settings.certificateTime.restore(last) }
     }
 
     /// A trusted time that ties this boot to UTC is written at once: events that were decided
@@ -20,6 +22,7 @@ extension TrackingService {
         let utc: UTCTime
         if let time = fix.time {
             guard fix.isTimeTrusted else { return }
+            settings.certificateTime.learn(TrustedTime(time: time, uptime: fix.uptime))
             utc = time
             isNews = clock.learn(
                 time, from: fix.source == .fixed ? .disciplined : .gnss, at: fix.uptime,
@@ -40,11 +43,15 @@ extension TrackingService {
     /// The earliest date that a receiver may claim: the release, or a week before the last time
     /// that was trusted on this machine.
     public func dateFloor() -> CalendarDate {
-        guard let bytes = try? queue.state(.lastGoodTime),
-            let last = UTCTime(rfc3339: String(decoding: bytes, as: UTF8.self))
-        else { return settings.dateFloor }
+        guard let last = lastGoodTime() else { return settings.dateFloor }
         let week = last.advanced(byMilliseconds: -7 * UTCTime.millisecondsPerDay).date
         return week.daysSince1970 > settings.dateFloor.daysSince1970 ? week : settings.dateFloor
+    }
+
+    private func lastGoodTime() -> UTCTime? {
+        (try? queue.state(.lastGoodTime)).flatMap {
+            UTCTime(rfc3339: String(decoding: $0, as: UTF8.self))
+        }
     }
 
     /// The last trusted time of this boot; nil: none yet.

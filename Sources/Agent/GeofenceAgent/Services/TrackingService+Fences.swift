@@ -9,6 +9,7 @@ extension TrackingService {
         guard let bytes = stored(.pipeline) else { return }
         do throws(WireError) {
             let state = try WireCoding.decode(PipelineState.self, from: bytes)
+            record(.restart(state: bytes), at: time.uptime)
             pipeline = TrackingPipeline(
                 rules: settings.rules, bootID: bootID, restoring: state, syncingFrom: syncStart)
         } catch {
@@ -20,7 +21,9 @@ extension TrackingService {
     func restoreFences() {
         if let fences = settings.fixedFences {
             source.origin = .file
-            settle(pipeline.replaceFences(fences, at: time.uptime, wallClock: time.wallClock))
+            let now = time.uptime
+            record(fences, configuration: nil, at: now)
+            settle(pipeline.replaceFences(fences, at: now, wallClock: time.wallClock))
             return
         }
         guard let bytes = stored(.fences) else { return }
@@ -31,10 +34,13 @@ extension TrackingService {
             source.origin = .cache
             source.entityTag = tag
             source.configuration = answer.configuration
+            let now = time.uptime
+            record(answer.fences, configuration: answer.configuration, at: now)
             settle(
                 pipeline.restoreFences(
-                    answer.fences, configuration: answer.configuration, at: time.uptime,
+                    answer.fences, configuration: answer.configuration, at: now,
                     wallClock: time.wallClock))
+            source.note = Self.note(answer)
             log.write(
                 LogLine(.info, "\(answer.fences.count) fences from the cache are monitored"))
         } catch {
@@ -48,13 +54,16 @@ extension TrackingService {
         requestSync(
             FenceQuery(
                 position: request.position, accuracyMeters: request.accuracyMeters,
-                limit: pipeline.rules.fenceLimit, pool: request.pool,
+                // Also while the server wants none monitored: else it could never say otherwise.
+                limit: max(1, min(pipeline.rules.fenceLimit, request.pool)), pool: request.pool,
                 entityTag: source.origin == .none ? nil : source.entityTag))
     }
 
     /// Takes in how a question for fences ended.
     func take(_ outcome: FenceFetchOutcome, for query: FenceQuery) {
         defer { source.checkedAt = time.uptime }
+        recorder?.record(
+            serverAnswers: outcome.isAnswer, at: time.uptime, utc: utc(at: time.uptime))
         switch outcome {
         case .fresh(let answer): apply(answer)
         case .notModified(let coverage):
@@ -74,10 +83,15 @@ extension TrackingService {
 
     private func apply(_ answer: FenceAnswer) {
         let isFirst = source.origin != .server
+        let note = Self.note(answer)
+        if let note, note != source.note { log.write(LogLine(.warning, note)) }
         source = FenceSourceState(
-            origin: .server, configuration: answer.configuration, entityTag: answer.entityTag)
+            origin: .server, configuration: answer.configuration, entityTag: answer.entityTag,
+            note: note)
+        let now = time.uptime
         let output = pipeline.syncSucceeded(
-            answer.coverage, answer: answer, at: time.uptime, wallClock: time.wallClock)
+            answer.coverage, answer: answer, at: now, wallClock: time.wallClock)
+        record(answer.fences, configuration: answer.configuration, at: now)
         settle(
             output,
             values: [
@@ -87,6 +101,16 @@ extension TrackingService {
         applyUploadPolicy()
         log.write(
             LogLine(isFirst ? .notice : .info, "\(answer.fences.count) fences from the server"))
+    }
+
+    /// What a person should know of an answer that holds fewer fences than could be monitored.
+    private static func note(_ answer: FenceAnswer) -> String? {
+        let limit = answer.configuration.fenceLimit ?? RegionBudget.limit
+        guard let radius = answer.coverage.coverageRadiusMeters, answer.fences.count < limit else {
+            return nil
+        }
+        return "only \(answer.fences.count) of the nearest \(limit) fences fit into an answer, "
+            + "which holds for \(Int(min(radius, 1e9))) m"
     }
 
     private func stored(_ key: StateKey) -> [UInt8]? {

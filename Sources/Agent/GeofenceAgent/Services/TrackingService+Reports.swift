@@ -14,7 +14,8 @@ extension TrackingService {
             receiver: receiverStatus(at: now),
             fix: fixStatus(report, at: now), clock: clockStatus(),
             server: settings.serverURL.map { serverStatus($0, upload, at: now) },
-            queue: queueStatus(), fences: fencesStatus(report), lastEvent: lastEvent())
+            queue: queueStatus(), fences: fencesStatus(report), lastEvent: lastEvent(),
+            recording: recordingStatus)
     }
 
     /// Events for `events`, `watch --since`: oldest first, with times that a clock anchor resolves.
@@ -22,9 +23,18 @@ extension TrackingService {
         try queue.events(after: key, limit: limit)
     }
 
+    /// The key after which the newest `limit` events stand.
+    func startOfNewest(_ limit: Int) throws(QueueError) -> Int64 {
+        try queue.startOfNewest(limit)
+    }
+
+    /// How far the queue has come, for `watch`.
+    func positions() throws(QueueError) -> QueuePositions { try queue.positions() }
+
     /// Sources may discard input before it reaches the control loop.
     func noteDropped(_ count: Int) {
         receiver.dropped += count
+        recorder?.noteLost(count)
     }
 
     private func receiverStatus(at now: Uptime) -> AgentStatus.Receiver {
@@ -93,7 +103,7 @@ extension TrackingService {
         AgentStatus.Fences(
             known: report.fences.count, monitored: report.fences.count(where: \.isMonitored),
             source: source.origin.rawValue, coverage: report.coverage.rawValue,
-            revision: source.configuration?.revision,
+            revision: source.configuration?.revision, note: source.note,
             list: report.fences.prefix(Self.listedFences).map { fence in
                 AgentStatus.Fence(
                     id: fence.id, name: fence.name, state: "\(fence.presence)",
@@ -101,6 +111,14 @@ extension TrackingService {
                     uncertain: fence.isUncertain, since: fence.since?.utc.map(WireTime.init),
                     dwelled: fence.hasDwelled)
             })
+    }
+
+    private var recordingStatus: AgentStatus.Recording {
+        switch recorder?.state {
+        case nil: AgentStatus.Recording(state: "off")
+        case .recording: AgentStatus.Recording(state: "recording")
+        case .stopped(let reason): AgentStatus.Recording(state: "stopped", reason: reason)
+        }
     }
 
     private func lastEvent() -> AgentStatus.LastEvent? {

@@ -31,8 +31,13 @@ public actor TrackingService {
     var source = FenceSourceState()
     var receiver = ReceiverState()
     var clock = ClockState()
+    /// Nil: nothing is recorded.
+    var recorder: DriveRecorder?
     private var storage = StorageHealth.durable
-    private var lastStateCommit: Uptime
+    /// What the storage has not taken yet.
+    private var waiting = UncommittedWork()
+    /// Why it did not; nil after a success.
+    private var commitFailure: QueueError?
     private var wakeUploader: @Sendable () -> Void = {}
     var requestSync: @Sendable (FenceQuery) -> Void = { _ in }
     private var configureUpload: @Sendable (UploadPolicy) -> Void = { _ in }
@@ -53,7 +58,6 @@ public actor TrackingService {
         bootID = time.bootID
         started = time.uptime
         liveness = Liveness(time: time)
-        lastStateCommit = started
         pipeline = TrackingPipeline(
             rules: settings.rules, bootID: bootID,
             syncingFrom: settings.serverURL == nil ? nil : started)
@@ -74,12 +78,14 @@ public actor TrackingService {
     /// Restores state and fences; call it once, before the first input.
     public func restore() {
         restoreClock()
+        beginRecording()
         restorePipeline()
         restoreFences()
     }
 
     /// Takes in what the receiver told.
     func take(_ event: SourceEvent) {
+        recorder?.record(event, at: time.uptime, utc: utc(of: event))
         switch event {
         case .fix(let fix): take(fix)
         case .health(let health):
@@ -88,7 +94,8 @@ public actor TrackingService {
         case .opened:
             pipeline.sourceOpened()
             receiver.sourceOpened()
-        case .raw, .paused, .ended, .report: break
+        case .received(let reception): for fix in reception.fixes { take(fix) }
+        case .report: break
         }
     }
 
@@ -97,8 +104,12 @@ public actor TrackingService {
         let now = time.uptime
         receiver.take(bytes: settings.receiverReport().bytes, at: now)
         tellReceiver()
-        settle(pipeline.tick(at: now, wallClock: time.wallClock))
+        let isDue = pipeline.nextDeadline.map { $0 <= now } ?? false
+        let output = pipeline.tick(at: now, wallClock: time.wallClock)
+        if isDue || !output.transitions.isEmpty { record(.tick, at: now) }
+        settle(output)
         liveness.during(.writer, within: 0) { queue.maintain(at: now) }
+        if !waiting.isEmpty { commitWaiting() }
         reportStorage()
     }
 
@@ -107,6 +118,7 @@ public actor TrackingService {
         commit([], values: pipelineValues())
         queue.close()
         hub.close()
+        recorder?.close()
     }
 
     // MARK: - Fixes
@@ -118,9 +130,12 @@ public actor TrackingService {
             ClockCheck.marked(fix, against: wallClock, at: time.uptime), wallClock: wallClock)
         settle(output)
         guard let judged = output.judged else { return }
+        if judged.verdict != .ok {
+            record(.filter(verdict: judged.verdict.rawValue), at: fix.uptime)
+        }
         receiver.take(judged)
         tellReceiver()
-        guard hub.hasListeners else { return }
+        guard hub.wantsFixes else { return }
         for earlier in output.released { hub.publish(.fix(FixReport(earlier, isReleased: true))) }
         hub.publish(.fix(FixReport(judged)))
     }
@@ -150,6 +165,7 @@ public actor TrackingService {
         for refused in output.refusedFences {
             log.write(LogLine(.warning, "fence \(refused.id) is left out: \(refused.message)"))
         }
+        record(output.transitions)
         var values = values
         if output.stateChanged || !output.drafts.isEmpty || !values.isEmpty {
             values.merge(pipelineValues()) { given, _ in given }
@@ -169,20 +185,64 @@ public actor TrackingService {
     }
 
     private func commit(_ drafts: [EventDraft], values: [StateKey: [UInt8]?]) {
-        let update = StateUpdate(values: values, clockAnchor: clock.takeAnchor())
+        waiting.add(drafts, values: values, anchor: clock.takeAnchor())
+        commitWaiting()
+        reportStorage()
+    }
+
+    /// Commits everything that waits, in one transaction; what fails is tried again every second.
+    private func commitWaiting() {
         do throws(QueueError) {
             let events = try liveness.during(.writer, within: 0) { () throws(QueueError) in
-                try queue.commit(drafts, state: update)
+                try queue.commit(lossDrafts() + waiting.drafts, state: waiting.update)
             }
-            lastStateCommit = time.uptime
-            guard !events.isEmpty else { return }
-            for event in events { tell(event) }
-            wakeUploader()
+            waiting.committed()
+            if commitFailure != nil { log.write(LogLine(.notice, "what waited is stored now")) }
+            commitFailure = nil
+            tell(events)
         } catch {
-            log.write(LogLine(.error, "storage: \(error)"))
+            if case .unencodable = error, !waiting.drafts.isEmpty {
+                log.write(LogLine(.error, "\(error)"))
+                commitOneByOne()
+                if waiting.drafts.isEmpty { return commitWaiting() }
+            }
+            guard error != commitFailure else { return }
+            commitFailure = error
+            log.write(LogLine(.error, "storage: \(error); events wait in memory"))
             hub.publish(.error(code: "storage", message: "\(error)"))
         }
-        reportStorage()
+    }
+
+    /// Finds the event that cannot be written, so that it does not hold back the others.
+    private func commitOneByOne() {
+        while let draft = waiting.drafts.first {
+            do throws(QueueError) {
+                tell(try queue.commit([draft], state: .none))
+                waiting.committedFirst()
+            } catch {
+                guard case .unencodable = error else { return }
+                waiting.dropFirst()
+            }
+        }
+    }
+
+    /// The events that tell of drafts which gave way.
+    private func lossDrafts() -> [EventDraft] {
+        let now = pipeline.moment(at: time.uptime)
+        let recorder = EventRecorder(bootID: bootID)
+        return waiting.lost.sorted { $0.key.rawValue < $1.key.rawValue }.map { kind, count in
+            var draft = recorder.draft(
+                .queueEvicted, at: now, fix: nil, reason: "uncommitted", wallClock: time.wallClock)
+            draft.evicted = EvictedRange(
+                kind: kind, count: count, firstSequence: 0, lastSequence: 0)
+            return draft
+        }
+    }
+
+    private func tell(_ events: [Event]) {
+        guard !events.isEmpty else { return }
+        for event in events { tell(event) }
+        wakeUploader()
     }
 
     private func tell(_ event: Event) {

@@ -1,5 +1,6 @@
 import Geofencing
 import Timekeeping
+import WireFormat
 
 /// What the control loop takes from the configuration.
 public struct TrackingSettings: Sendable {
@@ -13,6 +14,10 @@ public struct TrackingSettings: Sendable {
     /// For `status`; nil: standalone.
     public var serverURL: String?
     public var deviceID: String
+    /// Learns what time it is, for the check of certificates.
+    public var certificateTime = CertificateTime(floor: ProjectVersion.dateFloor)
+    /// Nil: nothing is recorded.
+    public var recording: RecordingPlan?
     /// What the source of fixes tells of itself; asked once a second.
     public var receiverReport: @Sendable () -> ReceiverReport = { ReceiverReport() }
 

@@ -17,12 +17,25 @@ public struct AgentStatus: Codable, Sendable {
     public var queue: Queue
     public var fences: Fences
     public var lastEvent: LastEvent?
+    public var recording = Recording(state: "off")
 
     enum CodingKeys: String, CodingKey {
-        case schema, version, receiver, fix, clock, server, queue, fences
+        case schema, version, receiver, fix, clock, server, queue, fences, recording
         case deviceID = "device_id"
         case runningSeconds = "running_s"
         case lastEvent = "last_event"
+    }
+
+    public struct Recording: Codable, Sendable {
+        /// `off`, `recording` or `stopped`.
+        public var state: String
+        /// Why it stopped.
+        public var reason: String?
+
+        public init(state: String, reason: String? = nil) {
+            self.state = state
+            self.reason = reason
+        }
     }
 
     public struct Receiver: Codable, Sendable {
@@ -147,6 +160,8 @@ public struct AgentStatus: Codable, Sendable {
         /// A `CoverageStatus`.
         public var coverage: String
         public var revision: Int?
+        /// What a person should know about the set, in words; nil: nothing.
+        public var note: String?
         /// Nearest first, at most 20.
         public var list: [Fence]
     }

@@ -18,7 +18,11 @@ enum EventsCommand: Command {
             .events, since: try arguments.int("since", in: 0...Int(Int32.max)).map(Int64.init),
             limit: try arguments.int("limit", in: 1...ControlResponder.greatestLimit))
         let call = try ControlCall(request, at: try ControlCall.path(arguments))
-        while let line = try call.next() {
+        // Taken in before anything is printed: the agent does not wait for a pager.
+        var lines: [[UInt8]] = []
+        var failure: (any Error)?
+        do { try Self.collect(from: call, into: &lines) } catch { failure = error }
+        for line in lines {
             if arguments.flag("json") {
                 try console.print(String(decoding: line, as: UTF8.self))
             } else {
@@ -26,6 +30,20 @@ enum EventsCommand: Command {
                 try console.print(EventText.line(event))
             }
         }
+        if let failure { throw failure }
         return .success
+    }
+
+    /// Throws where the answer ends before the agent says that it does.
+    private static func collect(from call: ControlCall, into lines: inout [[UInt8]]) throws {
+        while let line = try call.next() {
+            if let end = try? WireCoding.decode(ControlEnd.self, from: line) {
+                guard end.end.count == lines.count else { break }
+                return
+            }
+            lines.append(line)
+        }
+        throw CommandFailure(
+            "\(call.path): the answer is not complete, it ends after \(lines.count) events")
     }
 }

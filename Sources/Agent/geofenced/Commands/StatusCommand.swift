@@ -9,10 +9,16 @@ enum StatusCommand: Command {
         options: [
             ConfigurationLoading.option,
             .flag("check", "exit with 4 unless receiver, storage and server are well"),
-            .flag("json", "one JSON object, schema geofenced.status/1"),
+            .flag(
+                "permissions",
+                "whether the agent may know the position, and what to do next (no agent needed)"),
+            .flag(
+                "json",
+                "one JSON object, schema geofenced.status/1 or geofenced.permissions/1"),
         ])
 
     static func run(_ arguments: ParsedArguments, on console: Console) async throws -> ExitCode {
+        if arguments.flag("permissions") { return try await permissions(arguments, console) }
         let call = try ControlCall(ControlRequest(.status), at: try ControlCall.path(arguments))
         guard let line = try call.next() else {
             throw CommandFailure("\(call.path): the agent closed the connection")
@@ -24,6 +30,19 @@ enum StatusCommand: Command {
             for row in StatusText.rows(status) { try console.print(row) }
         }
         return arguments.flag("check") && !isWell(status) ? .degraded : .success
+    }
+
+    /// With --check the exit status is 4 unless everything is granted.
+    private static func permissions(
+        _ arguments: ParsedArguments, _ console: Console
+    ) async throws -> ExitCode {
+        let status = await ConfigurationLoading.doctor(arguments).permissions()
+        if arguments.flag("json") {
+            try console.print(String(decoding: try WireCoding.encode(status), as: UTF8.self))
+        } else {
+            for line in DoctorText.permissions(status) { try console.print(line) }
+        }
+        return arguments.flag("check") && status.status != .grantedAlways ? .degraded : .success
     }
 
     private static func isWell(_ status: AgentStatus) -> Bool {

@@ -91,7 +91,10 @@ struct ReceivedBatch: Sendable {
         guard wire.count <= anchorLimit else {
             throw .invalid("/clock_anchors", "\(wire.count) anchors, at most \(anchorLimit)")
         }
-        return wire.map {
+        // One that cannot be is passed over: refusing the batch for it would cost every event.
+        return wire.filter {
+            ReceivedEvent.milliseconds.contains($0.monoMilliseconds)
+        }.map {
             IncomingBatch.Anchor(
                 bootID: $0.bootID, monoMilliseconds: $0.monoMilliseconds, utc: $0.utc.time,
                 source: $0.source)

@@ -8,12 +8,20 @@ enum ReceivedEvent {
     /// Bytes of one event.
     static let documentLimit = 16_384
 
+    /// Milliseconds of uptime, or since 1970: 3,000 years either way. Negative uptimes are those of
+    /// an earlier boot on the scale of the present one.
+    static let milliseconds: ClosedRange<Int64> = -100_000_000_000_000...100_000_000_000_000
+    /// Numbers that JSON carries exactly everywhere.
+    static let sequences: ClosedRange<Int64> = 1...9_007_199_254_740_991
+
     /// Why an event is refused, as the `code` of its result.
     struct Refusal: Error {
         var code: String
 
         static let invalid = Refusal(code: "invalid_event")
         static let unknownType = Refusal(code: "unknown_type")
+        /// A number that no device can have.
+        static let outOfRange = Refusal(code: "out_of_range")
         static let tooLarge = Refusal(code: "event_too_large")
     }
 
@@ -28,6 +36,9 @@ enum ReceivedEvent {
             let hash = try? SHA256.digest(of: document)
         else { throw .invalid }
         guard let kind = EventKind(rawValue: event.type) else { throw .unknownType }
+        guard sequences.contains(event.sequence), isPossible(event.monoMilliseconds),
+            isPossible(event.occurredMonoMilliseconds)
+        else { throw .outOfRange }
         return IncomingEvent(
             clientEventID: id, payloadHash: hash, queueEpoch: event.queueEpoch,
             sequence: event.sequence, bootID: event.bootID, kind: kind,
@@ -37,6 +48,10 @@ enum ReceivedEvent {
             detectedAt: event.detectedAt?.time, monoMilliseconds: event.monoMilliseconds,
             durationSeconds: event.durationSeconds, isInferred: event.inferred,
             reason: event.reason, document: document)
+    }
+
+    private static func isPossible(_ value: Int64?) -> Bool {
+        value.map(milliseconds.contains) ?? true
     }
 
     private static func isName(_ text: String) -> Bool { (1...64).contains(text.utf8.count) }

@@ -10,14 +10,16 @@ struct NearestSelection: Sendable {
     /// Bytes of an answer beside its fences, generously.
     static let envelopeBytes = 4_096
 
-    init(_ nearest: NearestFences, limit: Int, byteLimit: Int) {
+    /// Takes what fits into `byteLimit`, but at least one fence: where fences are very detailed, an
+    /// answer that arrives with a smaller radius is worth more than one that is too large.
+    init(_ nearest: NearestFences, byteLimit: Int) {
         var documents: [[UInt8]] = []
         var bytes = Self.envelopeBytes
         for ranked in nearest.fences {
             let document = JSONObjectText.prefixing(
                 [("distance_m", .number(ranked.distanceMeters))], to: ranked.fence.document)
             bytes += document.count + 1
-            if bytes > byteLimit, documents.count >= limit { break }
+            if bytes > byteLimit, !documents.isEmpty { break }
             documents.append(document)
         }
         self.documents = documents

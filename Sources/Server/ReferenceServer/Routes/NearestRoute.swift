@@ -15,7 +15,7 @@ enum NearestRoute {
             ])
     ]
 
-    /// Bytes of an answer; the pool is shortened to it, but never below the limit.
+    /// Bytes of an answer; the pool is shortened to it, and the radius with it.
     static let answerLimit = 524_288
     /// Metres that an agent needs to ask in time: never asked for less, nor nearer to the radius.
     static let leastRefreshMeters = 50.0
@@ -27,7 +27,7 @@ enum NearestRoute {
         var nearest = try call.store.nearest(
             question.position, pool: max(question.pool, limit), in: call.workspace, now: call.now)
         if settings.isTrialOver { nearest = NearestFences(fences: [], nextDistanceMeters: nil) }
-        let selection = NearestSelection(nearest, limit: limit, byteLimit: answerLimit)
+        let selection = NearestSelection(nearest, byteLimit: answerLimit)
         var refresh = settings.refreshAfterMeters
         if let radius = selection.coverageRadiusMeters {
             refresh = max(leastRefreshMeters, min(refresh, radius - refreshReserveMeters))

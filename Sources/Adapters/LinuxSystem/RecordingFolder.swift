@@ -1,0 +1,154 @@
+import Glibc
+import Synchronization
+
+/// Recordings in a folder: numbered files of lines that a thread of its own writes.
+///
+/// Invariants:
+/// - Whoever appends never waits for the disk; what finds no room in the buffer is refused.
+/// - The files hold at most `Limits.maxBytes` together, the oldest go first; none is older than
+///   `Limits.maxAgeSeconds`.
+/// - What was written is on the disk after at most `Limits.syncMilliseconds`.
+/// - The first error, and a disk that others need, ends the writing for good: one call of `onStop`.
+public final class RecordingFolder: Sendable {
+    /// The bounds of a folder.
+    public struct Limits: Sendable {
+        /// Bytes of all files.
+        public var maxBytes: Int64
+        /// Bytes that wait for the disk at most.
+        public var bufferBytes = 1_048_576
+        public var syncMilliseconds: Int64 = 5000
+        public var maxAgeSeconds: Int64 = 7 * 86_400
+        /// A file system with less than this free gets no more, bytes: the queue needs it.
+        public var reserveBytes: Int64 = 33_554_432
+        /// On a small file system this part of it is the reserve.
+        public var reservePart = 0.05
+
+        public init(maxBytes: Int64) {
+            self.maxBytes = maxBytes
+        }
+
+        /// Bytes after which the next file should begin: no more than the cap is lost at once.
+        public var partBytes: Int { Int(clamping: min(max(maxBytes / 8, 65_536), 16_777_216)) }
+    }
+
+    private struct Shared: Sendable {
+        var chunks: [Chunk] = []
+        var bytes = 0
+        var isClosing = false
+        /// Why nothing is written any more; nil: it is.
+        var stopReason: String?
+    }
+
+    struct Chunk: Sendable {
+        var lines: [UInt8]
+        var startsPart: Bool
+    }
+
+    private let limits: Limits
+    private let shared = Mutex(Shared())
+    private let wake: WakeEvent
+    private let thread = Mutex<DedicatedThread?>(nil)
+
+    /// Makes the folder where it is missing, mode 0700; an existing one is left as it is. `onStop`
+    /// gets the reason, once, from the writing thread.
+    public init(
+        _ path: String, limits: Limits, onStop: @escaping @Sendable (String) -> Void
+    ) throws(SystemError) {
+        self.limits = limits
+        wake = try WakeEvent()
+        let run = try RecordingFiles.prepare(path)
+        try startThread { folder in
+            var writer = RecordingWriterLoop(
+                files: RecordingFiles(path, run: run, limits: limits), folder: folder,
+                onStop: onStop)
+            writer.run()
+        }
+    }
+
+    /// Writes nothing: keeps deleting what an earlier configuration recorded when it becomes too
+    /// old. Nil where there is nothing.
+    public init?(expiring path: String, limits: Limits) throws(SystemError) {
+        guard RecordingFiles.exist(in: path) else { return nil }
+        self.limits = limits
+        wake = try WakeEvent()
+        stop("recording is off")
+        try startThread { folder in
+            var files = RecordingFiles(path, run: 0, limits: limits)
+            repeat {
+                files.expire(at: MonotonicClock.milliseconds)
+            } while RecordingFiles.exist(in: path) && !folder.waitForClose()
+        }
+    }
+
+    /// The mode of a folder that others may look into, "0755"; nil: they may not.
+    public static func openMode(of path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & 0o077 != 0 else { return nil }
+        return "0" + String(status.st_mode & 0o7777, radix: 8)
+    }
+
+    private func startThread(
+        _ body: @escaping @Sendable (RecordingFolder) -> Void
+    ) throws(SystemError) {
+        let started = try DedicatedThread(name: "recording") { [self] in body(self) }
+        thread.withLock { $0 = started }
+    }
+
+    /// Takes lines; false where the buffer is full.
+    public func append(_ lines: [UInt8], startsPart: Bool) -> Bool {
+        let isHalfFull = shared.withLock { shared -> Bool? in
+            guard shared.bytes + lines.count <= limits.bufferBytes || shared.chunks.isEmpty else {
+                return nil
+            }
+            if shared.stopReason == nil {
+                shared.chunks.append(Chunk(lines: lines, startsPart: startsPart))
+                shared.bytes += lines.count
+            }
+            return shared.bytes > limits.bufferBytes / 2
+        }
+        if isHalfFull == true { wake.signal() }
+        return isHalfFull != nil
+    }
+
+    /// Why nothing is written any more; nil: it is.
+    public var stopReason: String? { shared.withLock { $0.stopReason } }
+
+    /// Writes what was taken, and ends; waits for it at most `milliseconds`.
+    public func close(milliseconds: Int = 2000) {
+        shared.withLock { $0.isClosing = true }
+        wake.signal()
+        thread.withLock { $0.take() }?.join(milliseconds: milliseconds)
+    }
+
+    // MARK: The writing thread's side
+
+    /// Waits for something to do, at most a second.
+    func wait() {
+        _ = wake.wait(milliseconds: 1000)
+        wake.clear()
+    }
+
+    /// Waits until files are to be looked at again; true when the folder was closed.
+    func waitForClose() -> Bool {
+        _ = wake.wait(milliseconds: Int(RecordingFiles.expiryMilliseconds))
+        return shared.withLock { $0.isClosing }
+    }
+
+    func take() -> (chunks: [Chunk], isClosing: Bool) {
+        shared.withLock { shared in
+            defer {
+                shared.chunks.removeAll(keepingCapacity: true)
+                shared.bytes = 0
+            }
+            return (shared.chunks, shared.isClosing)
+        }
+    }
+
+    func stop(_ reason: String) {
+        shared.withLock { shared in
+            shared.stopReason = reason
+            shared.chunks.removeAll()
+            shared.bytes = 0
+        }
+    }
+}

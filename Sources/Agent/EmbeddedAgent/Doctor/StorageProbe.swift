@@ -1,0 +1,135 @@
+import AgentStorage
+import Delivery
+import GeofenceAgent
+import Glibc
+import LinuxSystem
+
+/// Looks at the state directory and the queue in it, and leaves no trace there.
+struct StorageProbe {
+    var directory: String
+
+    /// For all fsyncs together, and for the reading of the queue.
+    private static let patienceMilliseconds: Int64 = 4000
+    private static let syncCount = 100
+
+    func storage() -> DoctorFacts.Storage {
+        let space = DiskProbe.space(of: directory).map {
+            DoctorFacts.Storage.Space(
+                freeBytes: $0.freeBytes, totalBytes: $0.totalBytes, freeFiles: $0.freeFiles)
+        }
+        let access = access()
+        guard case .writable = access else {
+            return DoctorFacts.Storage(
+                directory: directory, access: access, space: space,
+                sync: .skipped(reason: "\(directory) takes no writes from this user"))
+        }
+        return DoctorFacts.Storage(
+            directory: directory, access: access, space: space, sync: sync())
+    }
+
+    private func access() -> DoctorFacts.Storage.Access {
+        do throws(SystemError) {
+            let found = try FileAccess.of(directory)
+            guard found.kind == .directory else { return .notWritable(reason: "not a directory") }
+            if let refusal = found.writeRefusal { return .notWritable(reason: refusal) }
+            return .writable(mode: found.modeText, isPrivate: found.mode & 0o077 == 0)
+        } catch {
+            return .missing(reason: error.reason)
+        }
+    }
+
+    private func sync() -> DoctorFacts.Storage.Sync {
+        do throws(SystemError) {
+            let times = try DiskProbe.syncTimes(
+                in: directory, count: Self.syncCount, within: Self.patienceMilliseconds)
+            let rank = (times.count * 99 + 99) / 100
+            return .measured(p99Milliseconds: times[max(0, rank - 1)], count: times.count)
+        } catch {
+            let hasNone = [EOPNOTSUPP, EISDIR, EINVAL].contains(error.code)
+            return hasNone
+                ? .skipped(reason: "this file system has no unnamed files to write to")
+                : .failed(reason: error.reason)
+        }
+    }
+
+    func queue() -> DoctorFacts.Queue {
+        let path = "\(directory)/queue.db"
+        switch FileExistence.of(path) {
+        case .absent: return .absent(path: path)
+        case .unknown(let reason): return .unreadable(path: path, reason: reason)
+        case .present: break
+        }
+        let reader: SQLiteQueueReader
+        do throws(QueueError) {
+            reader = try SQLiteQueueReader(directory: directory, isTraceless: true)
+        } catch {
+            if case .newerVersion = error {
+                return .newer(path: path, reason: error.description)
+            }
+            return unreadable(path, error)
+        }
+        return read(reader, path)
+    }
+
+    /// Whether the file is damaged, or its log needs a writer first.
+    private func unreadable(_ path: String, _ error: QueueError) -> DoctorFacts.Queue {
+        let hasLog = (try? FileAccess.of(path + "-wal")) != nil
+        let hasIndex = (try? FileAccess.of(path + "-shm")) != nil
+        if hasLog, !hasIndex {
+            return .skipped(
+                path: path, reason: "its log has lost its index; the agent makes it when it starts")
+        }
+        guard (try? FileAccess.of(path).isReadable) == true else {
+            return .unreadable(path: path, reason: "no permission to read it")
+        }
+        return .read(
+            path: path, defects: ["\(error)"], miscounts: [], counts: "not known", dead: 0)
+    }
+
+    private func read(_ reader: SQLiteQueueReader, _ path: String) -> DoctorFacts.Queue {
+        let interrupter = reader.interrupter
+        let isDone = try? WakeEvent()
+        let guardian = try? DedicatedThread(name: "patience") {
+            if isDone?.wait(milliseconds: Int(Self.patienceMilliseconds)) != true {
+                interrupter.interrupt()
+            }
+        }
+        defer {
+            isDone?.signal()
+            guardian?.join(milliseconds: 1000)
+        }
+        do throws(QueueError) {
+            let counts = try reader.counts()
+            let (defects, miscounts) = try reader.examination()
+            return .read(
+                path: path, defects: defects, miscounts: miscounts,
+                counts: "\(counts.enqueued) enqueued, \(counts.acknowledged) acknowledged, "
+                    + "\(counts.pending) pending, \(counts.dead) dead, "
+                    + "\(counts.evicted) evicted", dead: counts.dead)
+        } catch {
+            if "\(error)".contains("interrupted") {
+                return .skipped(
+                    path: path,
+                    reason: "too large to be checked within "
+                        + "\(Self.patienceMilliseconds / 1000) s")
+            }
+            return .read(
+                path: path, defects: ["\(error)"], miscounts: [], counts: "not known", dead: 0)
+        }
+    }
+}
+
+/// Whether a file is there, as far as this user can tell.
+private enum FileExistence {
+    case present, absent
+    case unknown(reason: String)
+
+    static func of(_ path: String) -> FileExistence {
+        do throws(SystemError) {
+            _ = try FileAccess.of(path)
+            return .present
+        } catch {
+            return error.code == ENOENT ? .absent : .unknown(reason: error.reason)
+        }
+    }
+}

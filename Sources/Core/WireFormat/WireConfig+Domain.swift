@@ -1,0 +1,23 @@
+import Geofencing
+
+extension WireConfig {
+    /// The wire form of what the domain knows of a configuration.
+    public init(_ remote: RemoteConfiguration) {
+        revision = remote.revision
+        fenceLimit = remote.fenceLimit
+        refreshAfterMeters = remote.refreshAfterMeters
+        refreshAfterSeconds = remote.refreshAfterSeconds
+        cooldownHours = remote.cooldownHours
+        if remote.uploadMaxBatch != nil || remote.uploadIntervalSeconds != nil {
+            upload = Upload(
+                maxBatch: remote.uploadMaxBatch, intervalSeconds: remote.uploadIntervalSeconds)
+        }
+        if remote.arriveMaxMeters != nil || remote.departMaxMeters != nil {
+            accuracy = Accuracy(
+                arriveMaxMeters: remote.arriveMaxMeters, departMaxMeters: remote.departMaxMeters)
+        }
+        dwellGapMaxSeconds = remote.dwellGapMaxSeconds
+        visitGapMaxSeconds = remote.visitGapMaxSeconds
+        passAs = remote.passAs
+    }
+}

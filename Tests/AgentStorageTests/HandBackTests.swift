@@ -1,0 +1,98 @@
+import Delivery
+import SQLite
+import TestSupport
+import Testing
+
+@testable import AgentStorage
+
+@Suite("Handing back from memory to the disk")
+struct HandBackTests {
+    private let directory: TemporaryDirectory
+    private let opening: QueueOpening
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        opening = QueueOpening(
+            files: QueueFiles(directory: directory.path), deviceID: "van-7", hardwareID: nil,
+            limits: StorageLimits())
+    }
+
+    private func commit(_ count: Int, to store: QueueStore) throws {
+        try store.commit(try store.prepare(SampleEvents.drafts(count)), state: .none)
+    }
+
+    private func ids(of store: QueueStore) throws -> [String] {
+        try store.rows.events(after: .min, limit: 1000, epoch: store.epoch).map(\.clientEventID)
+    }
+
+    @Test("a second time adds nothing twice, only what has come since")
+    func twice() throws {
+        let disk = try opening.open()
+        try commit(3, to: disk)
+        let memory = try opening.openInMemory()
+        let fallback = try MemoryFallback(
+            memory, from: disk.rows, epoch: disk.epoch, lastSequence: disk.lastSequence)
+        try commit(4, to: memory)
+        try memory.commit(
+            QueueStore.Preparation(events: [], arrivals: memory.arrivals),
+            state: StateUpdate(
+                clockAnchor: ClockAnchor(
+                    bootID: SampleEvents.bootID, uptime: .init(milliseconds: 5),
+                    utc: .init(millisecondsSince1970: 1_800_000_000_000), source: .gnss)))
+        try fallback.handBack(to: disk)
+        #expect(disk.counters.enqueued == 7 && disk.counters.pending == 7)
+        #expect(disk.clockAnchors.count == 1)
+        // As after an error that came when the COMMIT had been written.
+        try fallback.handBack(to: disk)
+        #expect(disk.counters.enqueued == 7 && disk.counters.pending == 7)
+        try commit(2, to: memory)
+        let own = try memory.rows.events(after: 0, limit: 10, epoch: memory.epoch)
+        try memory.settle([
+            Settlement(key: own[0].key, fate: .acknowledged),
+            Settlement(key: own[5].key, fate: .dead(code: "no")),
+        ])
+        for _ in 0..<2 {
+            try fallback.handBack(to: disk)
+            let counters = disk.counters
+            #expect(counters.enqueued == 9 && counters.pending == 7)
+            #expect(counters.acknowledged == 1 && counters.dead == 1)
+            #expect(counters.isBalanced)
+            #expect(try disk.rows.recount() == counters)
+            let ids = try ids(of: disk)
+            #expect(ids.count == 9 && Set(ids).count == 9)
+        }
+    }
+
+    @Test("what is pending on disk and settled in memory is settled on disk, once")
+    func carried() throws {
+        let disk = try opening.open()
+        try commit(3, to: disk)
+        let memory = try opening.openInMemory()
+        let fallback = try MemoryFallback(
+            memory, from: disk.rows, epoch: disk.epoch, lastSequence: disk.lastSequence)
+        let first = try #require(
+            try memory.pending(
+                .oldest(
+                    limit: 1, maxBytes: 100_000, excluding: [])
+            ).first)
+        try memory.settle([Settlement(key: first.key, fate: .acknowledged)])
+        for _ in 0..<2 {
+            try fallback.handBack(to: disk)
+            #expect(disk.counters.acknowledged == 1 && disk.counters.pending == 2)
+            #expect(try disk.rows.recount() == disk.counters && disk.counters.isBalanced)
+        }
+    }
+
+    @Test("the position of the disk is known while events are kept in memory")
+    func position() throws {
+        let disk = try opening.open()
+        try commit(3, to: disk)
+        let fallback = try MemoryFallback(
+            try opening.openInMemory(), from: disk.rows, epoch: disk.epoch,
+            lastSequence: disk.lastSequence)
+        #expect(fallback.diskPosition == QueuePosition(epoch: disk.epoch, sequence: 3))
+        try commit(2, to: fallback.store)
+        try fallback.handBack(to: disk)
+        #expect(try disk.rows.foreignPositions() == [fallback.store.epoch: 2])
+    }
+}
