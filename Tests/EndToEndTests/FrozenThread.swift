@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// Stops one thread of a child process, as a disk that does not answer would, and lets it go on when
 /// the value goes away. ptrace(2) is variadic, so a Python process does it.
@@ -7,23 +8,24 @@ final class FrozenThread {
     private let tracer = Process()
     private let input = Pipe()
 
-    /// Nil where the process has no such thread, or may not be traced.
-    init?(named name: String, of process: Int32) {
+    /// Throws where the process has no such thread, or may not be traced.
+    init(named name: String, of process: Int32) throws {
         let tasks = "/proc/\(process)/task"
-        let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+        let threads = try FileManager.default.contentsOfDirectory(atPath: tasks)
         let thread = threads.first { thread in
             SharedFolder.readFile("\(tasks)/\(thread)/comm") == Array("\(name)\n".utf8)
         }
-        guard let thread else { return nil }
+        let found = try #require(thread, "no thread \(name) among \(threads)")
         let output = Pipe()
         tracer.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        tracer.arguments = ["-c", Self.program, thread]
+        tracer.arguments = ["-c", Self.program, found]
         tracer.standardInput = input
         tracer.standardOutput = output
-        guard (try? tracer.run()) != nil else { return nil }
-        guard output.fileHandleForReading.availableData == Data("frozen\n".utf8) else {
-            return nil
-        }
+        tracer.standardError = output
+        try tracer.run()
+        let answer = output.fileHandleForReading.availableData
+        try #require(
+            answer == Data("frozen\n".utf8), "\(String(decoding: answer, as: UTF8.self))")
     }
 
     /// The thread goes on.
@@ -44,7 +46,7 @@ final class FrozenThread {
             if libc.ptrace(request, thread, None, None) != 0:
                 sys.exit(os.strerror(ctypes.get_errno()))
         os.waitpid(thread, 0x40000000)
-        print("frozen", flush=True)
+        os.write(1, b"frozen\\n")
         sys.stdin.read()
         """
 }

@@ -69,8 +69,7 @@ struct ServiceTests {
             "NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "4000000",
         ])
         #expect(eventually(within: 20) { manager.pings.count >= 2 }, "\(agent.errors)")
-        let frozen = try #require(
-            FrozenThread(named: "tracking", of: agent.process.processIdentifier))
+        let frozen = try FrozenThread(named: "tracking", of: agent.process.processIdentifier)
         #expect(eventually(within: 15) { agent.errors.contains("stuck: control loop") })
         let before = manager.pings.count
         usleep(6_000_000)
