@@ -1,4 +1,5 @@
 import AgentStorage
+import ConfigurationFile
 import Delivery
 import GeofenceAgent
 import Geofencing
@@ -12,9 +13,11 @@ import WireFormat
 public final class EmbeddedAgent: Sendable {
     public let configuration: AgentConfiguration
     public let paths: AgentPaths
-    private let log: any LogSink
+    let log: any LogSink
+    let hub = EventHub()
+    /// The unit that starts this program with the machine.
+    let service: ServiceProbe
     private let time = SystemTimekeeper()
-    private let hub = EventHub()
     private let running = Mutex<Running?>(nil)
 
     /// What exists between start and stop.
@@ -33,11 +36,56 @@ public final class EmbeddedAgent: Sendable {
         var sync: HTTPConnection
     }
 
-    /// Nothing is opened before `start`.
-    public init(configuration: AgentConfiguration, log: any LogSink) {
+    /// Configures an agent; nothing is opened before a start. `unit` is the systemd unit of the
+    /// program that embeds the agent; without a `log`, lines go to standard error.
+    public convenience init(
+        configuration: AgentConfiguration, log: (any LogSink)? = nil,
+        unit: String = ServiceProbe.defaultUnit
+    ) {
+        self.init(
+            configuration: configuration,
+            log: log ?? JournalLogSink(threshold: configuration.logLevel.level),
+            service: ServiceProbe(unit: unit))
+    }
+
+    /// The same from a file; docs/configuration.md says what may stand in it.
+    public convenience init(
+        configurationFile: String, log: (any LogSink)? = nil,
+        unit: String = ServiceProbe.defaultUnit
+    ) throws(StartError) {
+        let configuration: AgentConfiguration
+        do throws(ConfigurationError) {
+            configuration = try ConfigurationFile(path: configurationFile)
+                .decode(AgentConfiguration.self).value
+        } catch {
+            throw StartError(.configuration, error.description)
+        }
+        self.init(configuration: configuration, log: log, unit: unit)
+    }
+
+    init(configuration: AgentConfiguration, log: any LogSink, service: ServiceProbe) {
         self.configuration = configuration
         self.log = log
+        self.service = service
         paths = AgentPaths(configuration)
+    }
+
+    /// Starts, if the permission is there, and answers what is monitored. Else throws what to do
+    /// next, with the `PermissionStatus`.
+    ///
+    /// The cached fences are monitored at once, also without fix and network; the server gets
+    /// `serverPatienceSeconds` to answer before the cached ones are the answer. A program that runs
+    /// only while somebody uses it asks for `.grantedWhenInUse`.
+    @discardableResult
+    public func start(
+        requiring level: PermissionStatus.Level = .grantedAlways,
+        serverPatienceSeconds: Double = 5
+    ) async throws(StartError) -> RegisteredFences {
+        let permission = await requestPermissions()
+        guard permission.status.rank >= level.rank else { throw StartError(permission) }
+        try await startService()
+        guard let services else { throw StartError(.environment, "stopped while it started") }
+        return await services.registeredFences(waitingSeconds: serverPatienceSeconds)
     }
 
     /// Everything that happens from now on, until the agent stops.
@@ -128,15 +176,17 @@ public final class EmbeddedAgent: Sendable {
 
     /// How the agent is doing; nil while it does not run. It waits for the control loop.
     public func status() async -> AgentStatus? {
-        guard let services = running.withLock({ $0?.services }) else { return nil }
-        return await services.status()
+        await services?.status()
     }
 
     /// Parts whose work should have been over `patienceSeconds` ago; empty while nothing runs. It
     /// waits for nothing.
     public func stuckParts(patienceSeconds: Double) -> [AgentPart] {
-        running.withLock { $0?.services }?.stuckParts(patienceSeconds: patienceSeconds) ?? []
+        services?.stuckParts(patienceSeconds: patienceSeconds) ?? []
     }
+
+    /// Nil while the agent does not run.
+    var services: AgentServices? { running.withLock { $0?.services } }
 
     private var uploadPolicy: UploadPolicy {
         UploadPolicy(

@@ -16,6 +16,8 @@ public struct Doctor: Sendable {
     private let configuration: AgentConfiguration
     private let refusal: ConfigurationError?
     private let paths: AgentPaths
+    /// The unit that starts the agent with the machine.
+    var service = ServiceProbe()
 
     /// `configuration` is what became of reading the file.
     public init(
@@ -54,7 +56,7 @@ public struct Doctor: Sendable {
         checks.append(DoctorChecks.clock(clock(status)))
         checks += DoctorChecks.server(network.flatMap { $0 }, reason: noServerReason)
         if let port { checks += DoctorChecks.receiver(port.facts) }
-        checks.append(DoctorChecks.watchdog(ServiceProbe().watchdog))
+        checks.append(DoctorChecks.watchdog(service.watchdog))
         return DoctorReport(
             permissions: permissions(port?.permission ?? .notTried), checks: checks)
     }
@@ -140,10 +142,11 @@ public struct Doctor: Sendable {
             gnssOffsetSeconds: status?.clock.offsetSeconds, hardwareClock: name)
     }
 
-    private func permissions(_ receiver: PermissionFacts.Receiver) -> PermissionStatus {
+    /// The status with what became of the receiver.
+    func permissions(_ receiver: PermissionFacts.Receiver) -> PermissionStatus {
         PermissionStatus(
             PermissionFacts(
-                receiver: receiver, service: ServiceProbe().service,
+                receiver: receiver, service: service.service,
                 stateDirectory: Self.place(of: paths.stateDirectory),
                 credential: CredentialProbe.place(paths.keyFile)))
     }

@@ -27,6 +27,15 @@ public struct PermissionStatus: Codable, Hashable, Sendable {
         case grantedWhenInUse
         /// Also: the unit is enabled, the state directory takes writes, the key can be read.
         case grantedAlways
+
+        /// How much is granted, to compare levels; both that grant nothing are 0.
+        public var rank: Int {
+            switch self {
+            case .notDetermined, .denied: 0
+            case .grantedWhenInUse: 1
+            case .grantedAlways: 2
+            }
+        }
     }
 
     public init(_ status: Level, reason: String, nextAction: String) {

@@ -2,12 +2,14 @@ import Delivery
 import Geofencing
 import Positioning
 import Timekeeping
+import WireFormat
 
 /// The services of a running agent, wired to each other; one task group runs them all.
 public struct AgentServices: Sendable {
     public let tracking: TrackingService
     public let hub: EventHub
     private let receiver: any FixSource
+    private let time: any Timekeeper
     private let upload: UploadService?
     private let sync: FenceSyncService?
     private let input: AsyncStream<SourceEvent>
@@ -40,6 +42,7 @@ public struct AgentServices: Sendable {
         self.tracking = tracking
         self.hub = hub
         self.receiver = receiver
+        self.time = time
         upload = server.map {
             UploadService(
                 outbox: tracking, sender: $0.sender, policy: policy, time: time, log: log,
@@ -62,6 +65,34 @@ public struct AgentServices: Sendable {
     public func status() async -> AgentStatus {
         let report = await upload?.status
         return await tracking.status(upload: report)
+    }
+
+    /// What is monitored once the server has answered, cannot be reached, or the time is over.
+    public func registeredFences(waitingSeconds: Double) async -> RegisteredFences {
+        let end = time.uptime.milliseconds + Int64(max(0, min(waitingSeconds, 600)) * 1000)
+        while !Task.isCancelled, time.uptime.milliseconds < end,
+            await !tracking.isFirstSyncOver
+        {
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+        return await tracking.registeredFences
+    }
+
+    /// Some of the stored events beyond the given sequence numbers of each queue epoch, oldest
+    /// first; empty: there are no more. Events of other epochs come when they are newer.
+    public func storedEvents(beyond told: [String: Int64]) async throws -> [WireEvent] {
+        let current = try await tracking.positions().current
+        var reader = StoredEvents(tracking)
+        reader.startWithEarlierEpochs(then: told[current] ?? 0)
+        while case let page = try await reader.next(limit: .max), !page.isEmpty {
+            let news = page.filter { event in
+                event.queueEpoch == current
+                    ? event.sequence > told[current] ?? 0
+                    : told[event.queueEpoch].map { event.sequence > $0 } ?? false
+            }
+            if !news.isEmpty { return news }
+        }
+        return []
     }
 
     /// Works until the task is cancelled, then stops in the order of the line: input, decisions,

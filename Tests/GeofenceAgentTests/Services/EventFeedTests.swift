@@ -1,0 +1,103 @@
+import Delivery
+import Synchronization
+import TestSupport
+import Testing
+import Timekeeping
+import WireFormat
+
+@testable import GeofenceAgent
+
+@Suite("What a subscriber is told")
+struct EventFeedTests {
+    /// Enters with ascending sequence numbers, as a drive through fences commits them.
+    private static func events(_ count: Int) async throws -> [WireEvent] {
+        let agent = await AgentFixture()
+        await agent.visit()
+        let sample = try #require(agent.queueReader.events.first { $0.type == "enter" })
+        return (1...count).map { number in
+            var event = sample
+            event.sequence = Int64(number)
+            return event
+        }
+    }
+
+    /// A subscriber that stands still until it is let go.
+    private final class Subscriber: Sendable {
+        private let told = Mutex<(sequences: [Int64], errors: [String])>(([], []))
+        private let gate: AsyncStream<Void>
+        private let opener: AsyncStream<Void>.Continuation
+
+        init() {
+            (gate, opener) = AsyncStream.makeStream()
+        }
+
+        func open() { opener.finish() }
+
+        func take(_ event: AgentEvent) async {
+            for await _ in gate {}
+            if case .entered(let wire) = event {
+                told.withLock { $0.sequences.append(wire.sequence) }
+            }
+        }
+
+        func take(_ error: AgentError) { told.withLock { $0.errors.append(error.code) } }
+
+        var sequences: [Int64] { told.withLock { $0.sequences } }
+        var errors: [String] { told.withLock { $0.errors } }
+    }
+
+    private static func eventually(_ condition: () -> Bool) async -> Bool {
+        for _ in 0..<400 where !condition() { try? await Task.sleep(for: .milliseconds(25)) }
+        return condition()
+    }
+
+    @Test("one that stands still for 3,000 events gets each of them once, in order")
+    func slow() async throws {
+        let events = try await Self.events(3000)
+        let hub = EventHub()
+        let subscriber = Subscriber()
+        let feed = EventFeed(
+            hub: hub,
+            stored: { told in
+                let last = told.values.max() ?? 0
+                return Array(events.drop { $0.sequence <= last }.prefix(200))
+            }, onEvent: { await subscriber.take($0) }, onError: { subscriber.take($0) })
+        let subscription = hub.subscribe(fixes: false)
+        let task = Task {
+            var feed = feed
+            await feed.run(subscription)
+        }
+        for event in events.dropLast() { hub.publish(.event(event)) }
+        subscriber.open()
+        #expect(await Self.eventually { subscriber.sequences.count >= 2999 })
+        #expect(subscriber.errors == ["slow_subscriber"])
+        // And the stream goes on.
+        #expect(await Self.eventually { hub.listenerCount == 1 })
+        hub.publish(.event(events[2999]))
+        #expect(await Self.eventually { subscriber.sequences.count >= 3000 })
+        #expect(subscriber.sequences == Array(1...3000))
+        task.cancel()
+        #expect(await Self.eventually { hub.listenerCount == 0 }, "a listener stays")
+    }
+
+    @Test("what is published never waits for one that stands still")
+    func publisherIsFree() async throws {
+        let events = try await Self.events(1)
+        let hub = EventHub()
+        let subscriber = Subscriber()
+        let feed = EventFeed(
+            hub: hub, stored: { _ in [] }, onEvent: { await subscriber.take($0) },
+            onError: { subscriber.take($0) })
+        let subscription = hub.subscribe(fixes: false)
+        let task = Task {
+            var feed = feed
+            await feed.run(subscription)
+        }
+        // Would hang for ever if it waited.
+        for _ in 0..<5000 { hub.publish(.event(events[0])) }
+        #expect(subscriber.sequences.isEmpty)
+        task.cancel()
+        subscriber.open()
+        #expect(await Self.eventually { hub.listenerCount == 0 })
+    }
+}
