@@ -8,6 +8,7 @@ enum GeofencedProgram {
         summary: "arrivals and departures for devices with a GNSS receiver",
         commands: [
             RunCommand.self, StatusCommand.self, WatchCommand.self, EventsCommand.self,
+            ExplainCommand.self, FencesExplainCommand.self,
             MarkCommand.self, ConfigCheckCommand.self, DoctorCommand.self,
         ])
 }

@@ -11,11 +11,16 @@ enum StatusText {
             row("queue", queue(status.queue)), row("fences", fences(status)),
         ] + status.fences.list.prefix(3).map { row("", fence($0)) } + [
             row("last event", lastEvent(status.lastEvent)),
+            row("recording", recording(status.recording)),
             row(
                 "agent",
                 "\(status.deviceID), version \(status.version), running for "
                     + EventText.duration(status.runningSeconds)),
         ]
+    }
+
+    private static func recording(_ recording: AgentStatus.Recording) -> String {
+        recording.state + (recording.reason.map { ": \($0)" } ?? "")
     }
 
     private static func row(_ name: String, _ text: String) -> String {

@@ -47,9 +47,8 @@ extension Observation {
     }
 
     private func isBeyondMargin(_ reading: Reading, cap: Double?) -> Bool {
-        let accuracy = min(reading.accuracyMeters, cap ?? .infinity)
-        let margin = min(max(accuracy, rules.hysteresisMinMeters), rules.hysteresisMaxMeters)
-        return -reading.signedDistanceMeters > accuracy + margin
+        -reading.signedDistanceMeters
+            > rules.departureMarginMeters(reading.accuracyMeters, capMeters: cap)
     }
 
     private func departure(of tracked: TrackedFence, beforeStop: Bool) -> Occurrence {

@@ -82,6 +82,13 @@ public struct TransitionRules: Hashable, Sendable {
 
     public init() {}
 
+    /// How far outside a departure lies, metres: the accuracy, capped where the fence caps it, and
+    /// the margin.
+    public func departureMarginMeters(_ accuracyMeters: Double, capMeters: Double?) -> Double {
+        let accuracy = min(accuracyMeters, capMeters ?? .infinity)
+        return accuracy + min(max(accuracy, hysteresisMinMeters), hysteresisMaxMeters)
+    }
+
     /// Takes over what the server says about these numbers.
     public mutating func apply(_ remote: RemoteConfiguration) {
         dwellGapMaxSeconds = remote.dwellGapMaxSeconds ?? dwellGapMaxSeconds

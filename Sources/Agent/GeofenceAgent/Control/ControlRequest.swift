@@ -11,6 +11,8 @@ public struct ControlRequest: Codable, Sendable, Hashable {
     public var positions: [String: Int64]?
     /// `events`: at most so many, 1 ... `ControlResponder.greatestLimit`.
     public var limit: Int?
+    /// `explain`: the sequence number or the client event id; `explain_fence`: the fence's id.
+    public var subject: String?
     /// `mark`: what to note.
     public var mark: Mark?
     /// `watch`: also every fix with its verdict.
@@ -28,7 +30,8 @@ public struct ControlRequest: Codable, Sendable, Hashable {
     }
 
     public enum Command: String, Codable, Sendable, CaseIterable {
-        case status, events, watch, mark
+        case status, events, watch, mark, explain
+        case explainFence = "explain_fence"
     }
 
     /// What a person saw.
@@ -75,6 +78,8 @@ public struct ControlFailure: Codable, Sendable, Hashable {
         case storage
         /// There is no recording to mark.
         case notRecording = "not_recording"
+        /// No event, or no fence, of that name is known.
+        case notFound = "not_found"
         case `internal`
     }
 

@@ -28,6 +28,8 @@ public struct ControlResponder: Sendable {
             case .events: try await sendEvents(request, to: client)
             case .watch: try await watch(request, client)
             case .mark: try await mark(request, to: client)
+            case .explain: try await explainEvent(request.subject ?? "", to: client)
+            case .explainFence: try await explainFence(request.subject ?? "", to: client)
             }
             client.finish(lastLine: nil)
         } catch {
@@ -46,6 +48,44 @@ public struct ControlResponder: Sendable {
     private func sendStatus(to client: some ControlClient) async throws(ControlRefusal) {
         let report = await upload?.status
         client.send(line: try ControlRefusal.encode(await tracking.status(upload: report)))
+    }
+
+    private func explainEvent(
+        _ subject: String, to client: some ControlClient
+    ) async throws(ControlRefusal) {
+        var reader = StoredEvents(tracking)
+        if let sequence = Int64(subject), sequence > 0 {
+            reader.start(after: sequence - 1)
+            let event = try await reader.next(limit: 1).first
+            if let event, event.sequence == sequence { return try await explain(event, to: client) }
+        } else {
+            reader.startWithEarlierEpochs(then: 0)
+            while case let page = try await reader.next(limit: StoredEvents.pageLimit),
+                !page.isEmpty
+            {
+                if let event = page.first(where: { $0.clientEventID.text == subject }) {
+                    return try await explain(event, to: client)
+                }
+            }
+        }
+        throw ControlRefusal(
+            .notFound, "no event '\(subject)' is kept: `geofenced events` lists those that are")
+    }
+
+    private func explain(
+        _ event: WireEvent, to client: some ControlClient
+    ) async throws(ControlRefusal) {
+        client.send(line: try ControlRefusal.encode(await tracking.explanation(of: event)))
+    }
+
+    private func explainFence(
+        _ id: String, to client: some ControlClient
+    ) async throws(ControlRefusal) {
+        guard let report = await tracking.explanation(ofFence: id) else {
+            throw ControlRefusal(
+                .notFound, "no fence '\(id)' is known here: `geofenced status` lists the nearest")
+        }
+        client.send(line: try ControlRefusal.encode(report))
     }
 
     private func mark(
