@@ -37,6 +37,7 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 DEVICE = "end-to-end"
 START_LIMIT_S = 30
 LINGER_S = 3600
+EXPLAIN_EVERY_S = 9
 INCONCLUSIVE = 6
 
 
@@ -118,7 +119,7 @@ class Bench:
             f"device:\n  id: {DEVICE}\n"
             f"receiver:\n  source: serial\n  path: {self.folder}/receiver\n  baud: 9600\n"
             f"state_directory: {self.folder}/state\nsocket: {self.folder}/control.sock\n"
-            "upload: { interval_s: 1 }\nrecording: { enabled: true }\n")
+            "upload: { interval_s: 1 }\nrecording: { enabled: true }\nlog_level: debug\n")
         self.agent = self.child("geofenced", "run", "--config", config)
         self.await_(lambda: self.departure is not None, "the drive to depart", self.agent)
 
@@ -171,6 +172,8 @@ class Bench:
             self.server.send(signal.SIGCONT)
         elif action == "fence":
             self.put_fences(self.fence_beside_the_way())
+        elif action == "explain":
+            self.explain_fences()
         elif action == "mark":
             done = self.run("geofenced", "mark", "end to end", "--config",
                             self.folder / "geofenced.yaml", check=False)
@@ -180,26 +183,68 @@ class Bench:
         elif action == "replug":
             self.receiver.send(signal.SIGUSR2)
 
+    def explain_fences(self):
+        """What the agent says about every fence now; nothing where it was just killed."""
+        for feature in json.loads(self.options.fences.read_text())["features"]:
+            self.explain("fences", "explain", feature["id"])
+
+    def explain(self, *words):
+        done = self.run("geofenced", *words, "--json", "--config",
+                        self.folder / "geofenced.yaml", check=False)
+        if done.returncode == 0:
+            with open(self.folder / "explanations.ndjson", "a") as file:
+                file.write(done.stdout.strip() + "\n")
+
+    def explain_events(self):
+        lines = self.run("geofenced", "events", "--json", "--limit", "1000", "--config",
+                         self.folder / "geofenced.yaml").stdout.splitlines()
+        for event in map(json.loads, lines):
+            self.explain("explain", event["client_event_id"])
+
+    def check_journal(self):
+        """No line of the agent's log, at its most talkative, says where the device is."""
+        wholes = {str(int(number)) for feature in
+                  json.loads(self.options.fences.read_text())["features"] + [
+                      json.loads(self.options.route.read_text())]
+                  for number in numbers(feature["geometry"]["coordinates"])}
+        place = re.compile(r"(?<![\d.])(" + "|".join(sorted(wholes)) + r")\.\d{3,}")
+        log = self.agent.log()
+        told = [line for line in log.splitlines() if place.search(line)]
+        if told:
+            raise Failure(f"a coordinate in the journal: {told[0]}")
+        if "asking for fences" not in log:
+            raise Failure("the log is not at its most talkative")
+
+    def check_explanations(self):
+        """The numbers that were said, recomputed from the recordings by other means."""
+        return subprocess.run(
+            [sys.executable, TOP / "scripts" / "oracle" / "check_explanations.py",
+             "--recordings", self.folder / "state" / "recordings",
+             self.folder / "explanations.ndjson"]).returncode
+
     def fence_beside_the_way(self):
-        """A fence that nobody comes near, elsewhere each time: the agent's set changes."""
+        """The fences, and one that nobody comes near, elsewhere each time: the set changes."""
         self.changes += 1
         x, y = json.loads(self.options.route.read_text())["geometry"]["coordinates"][0]
-        place = {"type": "Point", "coordinates": [x, y + 0.05 + 0.01 * self.changes]}
-        return json.dumps({"type": "FeatureCollection", "features": [
-            {"type": "Feature", "id": "beside", "geometry": place,
-             "properties": {"name": "beside", "radius_m": 50}}]}).encode()
+        document = json.loads(self.options.fences.read_text())
+        document["features"].append({
+            "type": "Feature", "id": "beside", "properties": {"name": "beside", "radius_m": 50},
+            "geometry": {"type": "Point", "coordinates": [x, y + 0.05 + 0.01 * self.changes]}})
+        return json.dumps(document).encode()
 
     def drive(self):
         timeline = Timeline(self.options.seed, self.route_s, self.options.kills,
                             not self.options.no_faults)
         steps = sorted(timeline.steps + [
             (share * self.route_s, action) for share, action in
-            ((0.12, "fence"), (0.4, "mark"), (0.55, "mark"), (0.6, "fence"), (0.9, "mark"))])
+            ((0.12, "fence"), (0.4, "mark"), (0.55, "mark"), (0.6, "fence"), (0.9, "mark"))]
+            + [(at, "explain") for at in range(15, self.route_s, EXPLAIN_EVERY_S)])
         say(f"drive of {self.route_s} s: "
-            + ", ".join(f"{action} {at:.1f}" for at, action in steps))
+            + ", ".join(f"{action} {at:.1f}" for at, action in steps if action != "explain"))
         for at, action in steps:
             self.sleep_until(self.departure + at)
-            say(f"{time.time() - self.departure:6.1f} s  {action}")
+            if action != "explain":
+                say(f"{time.time() - self.departure:6.1f} s  {action}")
             self.act(action)
         self.sleep_until(self.departure + self.route_s + 1)
 
@@ -318,6 +363,12 @@ class Bench:
             self.proxy.close()
 
 
+def numbers(coordinates):
+    if isinstance(coordinates, list):
+        return [number for part in coordinates for number in numbers(part)]
+    return [coordinates]
+
+
 def payload(line):
     """A decision's record without the members that all records have: their values hold no comma."""
     return re.sub(r',?"(io|k|m|u)":("[^"]*"|\d+)', "", line.strip()).replace("{,", "{")
@@ -361,8 +412,11 @@ def run(options, folder):
         difference = bench.check_events()
         bench.check_balance(status)
         bench.check_local()
+        bench.explain_events()
         wrong = bench.stop()
+        bench.check_journal()
         bench.check_recording()
+        difference = bench.check_explanations() or difference
     finally:
         bench.close()
     proxy = bench.proxy

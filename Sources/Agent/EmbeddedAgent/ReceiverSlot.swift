@@ -33,7 +33,7 @@ final class ReceiverSlot: Sendable {
         {
             let source = GPSDFixSource(
                 GPSDFixSource.Configuration(
-                    address: address, deliversReports: false,
+                    address: address, deliversReports: configuration.recording.isEnabled,
                     decoder: GPSDDecoder.Configuration(
                         dateFloor: dateFloor, lastTrusted: lastTrusted)),
                 timekeeper: time)
