@@ -27,12 +27,14 @@ public struct FileAccess: Hashable, Sendable {
             default: .other
             }
         // access(2) asks for the real user, as a person at the command line is.
+        // The errno is taken at once: looking names up below changes it.
         let isWritable = access(path, kind == .directory ? W_OK | X_OK : W_OK) == 0
+        let refusal = isWritable ? nil : SystemError.last("access", path).reason
         return FileAccess(
             kind: kind, mode: status.st_mode & 0o7777,
             owner: SystemGroup.userName(of: status.st_uid),
             group: SystemGroup.name(of: status.st_gid), isReadable: access(path, R_OK) == 0,
-            writeRefusal: isWritable ? nil : SystemError.last("access", path).reason)
+            writeRefusal: refusal)
     }
 
     /// "0600"

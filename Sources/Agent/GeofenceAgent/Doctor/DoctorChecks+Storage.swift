@@ -95,9 +95,9 @@ extension DoctorChecks {
                 action: "install the version that made it; an older one must not touch it")
         case .read(let path, let defects, _, _, _) where !defects.isEmpty:
             return DoctorCheck(
-                name, .queueDamaged, seen: "\(path): \(defects.joined(separator: "; "))",
-                action: "restart the agent: it moves the file to quarantine/ and salvages every "
-                    + "readable event; then check the card")
+                name, .queueDamaged, seen: "\(path): \(firstOf(defects))",
+                action: "restart the agent: what it cannot use it moves to quarantine/, and "
+                    + "salvages every readable event; then check the card")
         case .read(_, _, _, let counts, let dead) where dead > 0:
             return DoctorCheck(
                 name, .queueDeadLetters, seen: counts,
@@ -105,6 +105,14 @@ extension DoctorChecks {
         case .read(_, _, _, let counts, _):
             return DoctorCheck(name, .queueSound, seen: counts)
         }
+    }
+
+    /// The beginning of what may be hundreds of lines.
+    private static func firstOf(_ defects: [String]) -> String {
+        let lines = defects.flatMap { $0.split(whereSeparator: \.isNewline) }
+            .filter { !$0.hasPrefix("***") }
+        let rest = lines.count - 1
+        return "\(lines.first ?? "damaged")" + (rest > 0 ? ", and \(rest) more defects" : "")
     }
 
     private static func invariant(_ facts: DoctorFacts.Queue) -> DoctorCheck {
