@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import shutil
 import socket
 import subprocess
 import time
@@ -281,6 +282,25 @@ class Doctor(unittest.TestCase):
         self.assertTrue({"D-ROUTE-01", "D-TCP-91"} <= codes, codes)
         self.assertTrue({"D-DNS-01", "D-DNS-02"} & codes, codes)
         self.assertEqual(done.returncode, 1)
+
+    @unittest.skipUnless(shutil.which("gpsd"), "needs gpsd")
+    def test_gpsd_serves(self):
+        """Real gpsd with a simulated receiver; then none."""
+        number = unused_port()
+        config = self.bench.configure(
+            "gpsd.yaml", source=f"receiver: {{ source: gpsd, host: 127.0.0.1, port: {number} }}")
+        report, _ = self.assert_codes(config, "D-GPSD-02", "D-PORT-91", "D-DATA-91", status=1)
+        self.assertEqual(report["permissions"]["status"], "notDetermined")
+        port = self.bench.receiver().resolve()
+        os.chmod(port, 0o666)
+        daemon = subprocess.Popen(
+            ["gpsd", "-N", "-n", "-b", "-S", str(number), str(port)], stdin=subprocess.DEVNULL)
+        self.addCleanup(daemon.wait)
+        self.addCleanup(daemon.terminate)
+        time.sleep(2)
+        report, _ = self.assert_codes(
+            config, "D-GPSD-00", "D-PORT-91", "D-DATA-00", "D-FIX-00")
+        self.assertEqual(report["permissions"]["status"], "grantedWhenInUse")
 
     @needs_root
     def test_gpsd_fights(self):

@@ -59,6 +59,18 @@ extension ReceiverProbe {
         return (facts, isFixed ? .fix(detail: "a fixed position is configured") : permission(facts))
     }
 
+    /// Where gpsd is the source.
+    static func served(
+        _ heard: Heard, _ gpsd: DoctorFacts.GPSD
+    ) -> (DoctorFacts.Receiver, PermissionFacts.Receiver) {
+        let reason = "gpsd has the port"
+        let facts = DoctorFacts.Receiver(
+            port: .notNeeded(source: "gpsd"), rights: .unknown(reason: reason),
+            holders: .unknown(reason: reason), console: .unknown(reason: reason), gpsd: gpsd,
+            data: heard.data, fix: heard.fix)
+        return (facts, permission(facts))
+    }
+
     static func permission(_ facts: DoctorFacts.Receiver) -> PermissionFacts.Receiver {
         if case .notReadable(let owner, _, let user) = facts.rights {
             return .refused(detail: "\(owner), and \(user) may not read it")
@@ -66,6 +78,7 @@ extension ReceiverProbe {
         if case .held(let who) = facts.holders {
             return .refused(detail: "the port is in use by \(who)")
         }
+        if case .absent(let reason) = facts.gpsd { return .missing(detail: "gpsd: \(reason)") }
         switch facts.port {
         case .missing(let path):
             return .missing(

@@ -3,7 +3,6 @@ import LinuxSystem
 import NMEA
 import Positioning
 import Receivers
-import Synchronization
 import Timekeeping
 import WireFormat
 
@@ -20,6 +19,9 @@ struct ReceiverProbe {
 
     /// What was found: for the doctor, and for the permission status.
     func examine() -> (facts: DoctorFacts.Receiver, permission: PermissionFacts.Receiver) {
+        if configuration.position == nil, configuration.receiver.source == .gpsd {
+            return examineGPSD()
+        }
         guard let path = serialPath else {
             return Self.apart(from: sourceName, fix: fixOfAgent())
         }
@@ -70,13 +72,22 @@ struct ReceiverProbe {
 
     private func listen() -> Heard {
         let speeds = BaudMemory(directory: stateDirectory, log: NoLog()).read()
-        let time = SystemTimekeeper()
         let source = SerialFixSource(
             SerialFixSource.Configuration(
                 path: configuration.receiver.path, baud: configuration.receiver.baud,
                 lastGoodBaud: speeds, deliversRawBytes: false,
                 decoder: NMEADecoder.Configuration(dateFloor: ProjectVersion.dateFloor)),
-            timekeeper: time)
+            timekeeper: SystemTimekeeper())
+        let ear = listen(to: source)
+        let counters = source.snapshot.counters
+        return ear.heard(
+            Ear.Counters(
+                bytes: counters.bytes, accepted: counters.accepted, rejected: counters.rejected,
+                words: "accepted"), at: SystemTimekeeper().uptime)
+    }
+
+    /// Until there is a fix, or the time is over; the source is stopped afterwards.
+    private func listen(to source: any FixSource) -> Ear {
         let ear = Ear(rules: PipelineRules(configuration).filter)
         source.start(deliver: ear.take)
         let end = MonotonicClock.milliseconds + Int64(Self.listeningMilliseconds)
@@ -84,101 +95,44 @@ struct ReceiverProbe {
             _ = ear.bell?.wait(milliseconds: 200)
         }
         source.stop()
-        return ear.heard(source.snapshot, at: time.uptime)
-    }
-}
-
-/// What a listening doctor hears.
-struct Heard: Hashable, Sendable {
-    var data: DoctorFacts.Data
-    var fix: DoctorFacts.Fix
-
-    static func nothing(_ reason: String) -> Heard {
-        Heard(data: .notHeard(reason: reason), fix: .unknown(reason: reason))
+        return ear
     }
 
-    init(data: DoctorFacts.Data, fix: DoctorFacts.Fix) {
-        self.data = data
-        self.fix = fix
-    }
+    // MARK: - gpsd
 
-    /// From the running agent.
-    init(_ status: AgentStatus) {
-        let receiver = status.receiver
-        if receiver.device == nil {
-            data = .notHeard(reason: receiver.reason)
-        } else if receiver.acceptedSentences > 0, receiver.bytesPerSecond > 0 {
-            data = .sentences(
-                accepted: receiver.acceptedSentences,
-                detail: "accepted, \(receiver.rejectedSentences) rejected, "
-                    + "\(Int(receiver.bytesPerSecond.rounded())) bytes/s")
-        } else if receiver.bytesPerSecond > 0 {
-            data = .bytesOnly(detail: receiver.reason)
-        } else {
-            data = .silent(detail: receiver.reason)
+    /// gpsd has the port; the question is whether it answers, and with what.
+    private func examineGPSD() -> (DoctorFacts.Receiver, PermissionFacts.Receiver) {
+        let place = "\(configuration.receiver.host):\(configuration.receiver.port)"
+        if let status {
+            let gpsd: DoctorFacts.GPSD =
+                status.receiver.device == nil
+                ? .absent(reason: "\(place): \(status.receiver.reason)") : .serves(place: place)
+            return Self.served(Heard(status), gpsd)
         }
-        if let age = status.fix.ageSeconds {
-            let accuracy = status.fix.accuracyMeters.map { "±\(Int($0.rounded())) m" }
-            fix = .fix(ageSeconds: age, detail: accuracy ?? "")
-        } else {
-            fix = .none(detail: receiver.reason.isEmpty ? "none yet" : receiver.reason)
+        guard
+            let address = GPSDAddress(
+                host: configuration.receiver.host, port: configuration.receiver.port)
+        else {
+            return Self.served(.nothing("no address"), .absent(reason: "\(place) is no address"))
         }
-    }
-}
-
-/// Takes in what a source delivers, on the source's thread.
-private final class Ear: Sendable {
-    let bell = try? WakeEvent()
-    private let state: Mutex<State>
-
-    private struct State {
-        var filter: FixFilter
-        var health: SourceHealth?
-    }
-
-    init(rules: FixFilterRules) {
-        state = Mutex(State(filter: FixFilter(rules: rules)))
-    }
-
-    func take(_ event: SourceEvent) {
-        state.withLock { state in
-            switch event {
-            case .fix(let fix): _ = state.filter.ingest(fix)
-            case .health(let health): state.health = health
-            default: break
-            }
-        }
-        bell?.signal()
-    }
-
-    /// Whether the quality gate has accepted one.
-    var hasFix: Bool {
-        bell?.clear()
-        return state.withLock { $0.filter.lastAccepted != nil }
-    }
-
-    func heard(_ snapshot: SerialFixSource.Snapshot, at now: Uptime) -> Heard {
-        let (accepted, health) = state.withLock { ($0.filter.lastAccepted, $0.health) }
-        let reason = health?.reason ?? ""
+        let source = GPSDFixSource(
+            GPSDFixSource.Configuration(
+                address: address, deliversReports: false,
+                decoder: GPSDDecoder.Configuration(dateFloor: ProjectVersion.dateFloor)),
+            timekeeper: SystemTimekeeper())
+        let ear = listen(to: source)
+        let snapshot = source.snapshot
         let counters = snapshot.counters
-        let data: DoctorFacts.Data =
-            if counters.accepted > 0 {
-                .sentences(
-                    accepted: counters.accepted,
-                    detail: "accepted, \(counters.rejected) rejected, while listening")
-            } else if counters.bytes > 0 {
-                .bytesOnly(detail: reason)
-            } else if health?.state == .portBusy || health?.state == .permissionDenied {
-                .notHeard(reason: reason)
-            } else {
-                .silent(detail: reason)
-            }
-        guard let accepted else { return Heard(data: data, fix: .none(detail: reason)) }
-        return Heard(
-            data: data,
-            fix: .fix(
-                ageSeconds: now.seconds(since: accepted.fix.uptime),
-                detail: "±\(Int(min(accepted.accuracyMeters, 1e6).rounded())) m"))
+        guard snapshot.openings > 0 else {
+            let reason = "\(place): \(ear.reason)"
+            return Self.served(.nothing("gpsd does not answer"), .absent(reason: reason))
+        }
+        return Self.served(
+            ear.heard(
+                Ear.Counters(
+                    bytes: counters.bytes, accepted: counters.positions,
+                    rejected: counters.rejected, words: "positions"),
+                at: SystemTimekeeper().uptime), .serves(place: place))
     }
 }
 
