@@ -15,6 +15,10 @@ struct FenceDocumentPlaceTests {
     static let open =
         #"{"type":"MultiPolygon","coordinates":[[[[13,52],[13.1,52],[13.1,52.1],[13,52.1]]]]}"#
 
+    // Not in the table: Swift 6.0.3 crashes on an interpolation among the arguments of a macro.
+    static let single =
+        #"{"type":"Feature","id":"a","geometry":\#(crossing),"properties":{}}"#
+
     @Test(
         "what is broken is named with its pointer, and with its place where it has one",
         arguments: [
@@ -59,10 +63,7 @@ struct FenceDocumentPlaceTests {
                 #"{"fences":[{"id":"a","type":"circle","center":{"lat":91,"lon":2},"#
                     + #""radius_m":50}]}"#, "/fences/0/center", "is not on Earth"
             ),
-            (
-                #"{"type":"Feature","id":"a","geometry":\#(crossing),"properties":{}}"#,
-                "/geometry/coordinates/0", "self_intersection"
-            ),
+            (single, "/geometry/coordinates/0", "self_intersection"),
         ])
     func broken(text: String, pointer: String, detail: String) {
         do throws(WireError) {
