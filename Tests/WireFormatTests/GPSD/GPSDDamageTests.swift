@@ -6,12 +6,18 @@ import WireFormat
 
 @Suite("Damaged reports of gpsd")
 struct GPSDDamageTests {
-    private static let clean = (0..<60).map { second in
-        #"{"class":"VERSION","release":"3.22","rev":"3.22"}"# + "\n"
-            + #"{"class":"DEVICES","devices":[{"path":"/dev/ttyACM0","activated":0}]}"# + "\n"
-            + GPSDLines.position(Double(second), #""speed":6.8,"track":90,"eph":4,"status":2"#)
-            + GPSDLines.sky(0.8) + GPSDLines.errors(Double(second), 2, 3)
-    }.joined()
+    private static let clean: String = (0..<60).map(second).joined()
+
+    /// One second of a session; in single steps, for the type checker of Swift 6.0.3.
+    private static func second(_ second: Int) -> String {
+        let time = Double(second)
+        var lines = #"{"class":"VERSION","release":"3.22","rev":"3.22"}"# + "\n"
+        lines += #"{"class":"DEVICES","devices":[{"path":"/dev/ttyACM0","activated":0}]}"# + "\n"
+        lines += GPSDLines.position(time, #""speed":6.8,"track":90,"eph":4,"status":2"#)
+        lines += GPSDLines.sky(0.8)
+        lines += GPSDLines.errors(time, 2, 3)
+        return lines
+    }
 
     private func check(_ fix: Fix, _ context: String) {
         #expect((fix.coordinate == nil) == (fix.dimension == .none), "\(context)")
