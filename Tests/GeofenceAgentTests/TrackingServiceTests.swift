@@ -234,11 +234,11 @@ struct TrackingServiceTests {
         #expect(agent.queueReader.kinds == [.enter, .exit])
     }
 
-    private static let query = FenceQuery(
+    static let query = FenceQuery(
         position: AgentFixture.fence.shape.center, accuracyMeters: 5, limit: 18, pool: 100,
         entityTag: nil)
 
-    private static func answer(
+    static func answer(
         fences: [Fence], limit: Int = 18, revision: Int = 1
     ) throws -> FenceAnswer {
         var config = WireConfig()

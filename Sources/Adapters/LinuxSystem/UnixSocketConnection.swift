@@ -186,6 +186,9 @@ public final class UnixSocketConnection: Sendable {
             guard count != 0 else { return (nil, .left) }
             guard count > 0 else { return (nil, errno == EAGAIN || errno == EINTR ? nil : .left) }
             state.received += buffer[..<count]
+            // A long request comes in many pieces: only the last one is looked through.
+            guard buffer[..<count].contains(10) || state.received.count > limits.maximumRequestBytes
+            else { return (nil, nil) }
             return takeRequest(&state)
         }
         if let end { close(end) }

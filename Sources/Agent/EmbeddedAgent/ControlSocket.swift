@@ -6,11 +6,24 @@ final class ControlSocket: Sendable {
     private let loop: PollLoop
     private let server: UnixSocketServer
 
+    /// Who may change something, besides root and the agent's own user.
+    private static let adminGroup = "geofenced-admin"
+    /// Bytes of a request: fences of thousands of vertices.
+    private static let requestLimit = 1 << 20
+
     /// Listens. The group `geofenced` may read and write the socket, where the group exists.
     init(path: String, responder: ControlResponder) throws(SystemError) {
         loop = try PollLoop(name: "control")
-        server = try UnixSocketServer(path: path, group: "geofenced", on: loop) { request, client in
-            Task { await responder.respond(to: request, client: SocketClient(client)) }
+        var limits = UnixSocketLimits()
+        limits.maximumRequestBytes = Self.requestLimit
+        server = try UnixSocketServer(
+            path: path, group: "geofenced", limits: limits, on: loop
+        ) { request, client in
+            Task {
+                await responder.respond(to: request, client: SocketClient(client)) {
+                    client.peer.isOwner || client.peer.isMember(ofGroup: Self.adminGroup)
+                }
+            }
         }
     }
 

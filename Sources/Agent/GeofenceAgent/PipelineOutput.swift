@@ -16,6 +16,9 @@ public struct PipelineOutput: Sendable {
     public var regionChanges: [RegionChange] = []
     /// Regions that the emulated monitor refused.
     public var regionErrors: [RegionError] = []
+    /// Fences around the device that are beyond the number that can be monitored
+    /// (`overlap_overflow`), where that changed; nil: it did not.
+    public var overflow: [String]?
     /// Fences that could not be measured and are left out.
     public var refusedFences: [RefusedFence] = []
     /// A sync that is due now.

@@ -13,6 +13,7 @@ extension TrackingPipeline {
         wallClock: WallClockReading
     ) -> PipelineOutput {
         apply(configuration)
+        givenFences = fences
         guard rules.fenceLimit > 0 else { return disable(at: now, wallClock) }
         return replaceFences(fences, at: now, wallClock: wallClock)
     }
@@ -27,18 +28,20 @@ extension TrackingPipeline {
         output.stateChanged = true
         if let answer {
             apply(answer.configuration)
+            givenFences = answer.fences
             if rules.fenceLimit > 0 {
                 let anchor = coverage?.state.anchor?.position
-                let prepared = prepare(answer.fences, into: &output)
+                let prepared = prepare(wholeSet(answer.fences), into: &output)
                 output.transitions = tracker.setFences(
                     prepared, at: moment(at: now),
                     keepsMissing: { Self.isBeyond(covered, anchor, $0) })
             } else {
                 output.transitions = tracker.disableAll(at: moment(at: now))
+                unregisterAll(into: &output)
             }
             poolChanged()
         }
-        registerRefreshRegion(into: &output)
+        needsRefreshRegion = true
         note(signals, at: now, into: &output, wallClock)
         finish(&output, wallClock)
         return output
@@ -61,17 +64,6 @@ extension TrackingPipeline {
         poolChanged()
         finish(&output, wallClock)
         return output
-    }
-
-    /// The region around the place of the last sync, whose edge asks for the next one.
-    private mutating func registerRefreshRegion(into output: inout PipelineOutput) {
-        guard let circle = coverage?.refreshRegion else { return }
-        do throws(RegionError) {
-            output.regionChanges.append(
-                try monitor.register(RegionMonitor.refreshIdentifier, around: circle))
-        } catch {
-            output.regionErrors.append(error)
-        }
     }
 
     /// The pending sync failed. `random` is uniform in 0 ..< 1.

@@ -19,9 +19,17 @@ public struct TrackingPipeline: Sendable {
     let configuredRules: PipelineRules
     let recorder: EventRecorder
     private let bootID: BootID
-    private var budget = RegionBudget()
+    /// Fences that were added on the device; they take part in every set.
+    public internal(set) var localFences: [Fence] = []
+    /// The fences of the server or of the file.
+    var givenFences: [Fence] = []
+    var budget = RegionBudget()
     var monitor: RegionMonitor
-    private var needsRanking = true
+    var needsRanking = true
+    var needsRefreshRegion = false
+    /// Inside, but beyond the number that can be monitored.
+    private var overflow: [String] = []
+    private var expiriesSeen = 0
     private(set) var bridge: BootBridge?
     private var lastTrusted: Moment?
     private var checkpoint = Checkpoint()
@@ -103,7 +111,8 @@ public struct TrackingPipeline: Sendable {
         _ fences: [Fence], at now: Uptime, wallClock: WallClockReading
     ) -> PipelineOutput {
         var output = PipelineOutput()
-        let prepared = prepare(fences, into: &output)
+        givenFences = fences
+        let prepared = prepare(wholeSet(fences), into: &output)
         output.transitions = tracker.setFences(prepared, at: moment(at: now))
         poolChanged()
         finish(&output, wallClock)
@@ -135,11 +144,19 @@ public struct TrackingPipeline: Sendable {
     private mutating func follow(_ fix: FilteredFix, into output: inout PipelineOutput) {
         if fix.verdict.isAccepted {
             if fix.fix.isTimeTrusted, fix.fix.time != nil { lastTrusted = Moment(fix.fix) }
-            if fix.verdict == .ok { rank(fix, into: &output) }
+            if fix.verdict == .ok {
+                monitor.setAvailability(.available)
+                if needsRefreshRegion { registerRefreshRegion(into: &output) }
+                rank(fix, into: &output)
+            }
         }
         let wasInterrupted = tracker.isInterruptedNow
         let wasStopped = tracker.isStopped
         output.transitions += tracker.ingest(fix)
+        if tracker.expiries != expiriesSeen {
+            expiriesSeen = tracker.expiries
+            poolChanged()
+        }
         checkpoint.note(
             tracker, at: fix.fix.uptime,
             isTurn: tracker.isInterruptedNow != wasInterrupted || tracker.isStopped != wasStopped)
@@ -152,31 +169,18 @@ public struct TrackingPipeline: Sendable {
             let situation = tracker.situation(of: fix, limit: rules.fenceLimit)
         else { return }
         let selection = budget.update(situation)
+        if selection.overflow != overflow {
+            overflow = selection.overflow
+            output.overflow = overflow
+        }
         if needsRanking || !selection.joined.isEmpty || !selection.left.isEmpty
             || !selection.overflow.isEmpty
         {
             tracker.setMonitored(ids: selection.evaluated, at: fix.fix.uptime)
         }
+        if needsRanking { renewRegions(into: &output) }
         needsRanking = false
         register(selection, into: &output)
-    }
-
-    private mutating func register(
-        _ selection: RegionSelection, into output: inout PipelineOutput
-    ) {
-        for id in selection.left {
-            if let change = monitor.unregister(id) { output.regionChanges.append(change) }
-        }
-        guard !selection.joined.isEmpty else { return }
-        let joined = Set(selection.joined)
-        for prepared in budget.pool where joined.contains(prepared.id) {
-            do throws(RegionError) {
-                let circle = prepared.shape.enclosingCircle
-                output.regionChanges.append(try monitor.register(prepared.id, around: circle))
-            } catch {
-                output.regionErrors.append(error)
-            }
-        }
     }
 
     // MARK: - The set
@@ -184,6 +188,13 @@ public struct TrackingPipeline: Sendable {
     mutating func poolChanged() {
         budget.setPool(tracker.activePool)
         needsRanking = true
+    }
+
+    /// What is monitored: a fence of the device gives way to one of the same id that was given.
+    func wholeSet(_ given: [Fence]) -> [Fence] {
+        guard !localFences.isEmpty else { return given }
+        let ids = Set(given.map(\.id))
+        return given + localFences.filter { !ids.contains($0.id) }
     }
 
     /// Lays out the shapes that are new; one that cannot be measured is left out and told of.

@@ -8,7 +8,8 @@ enum GeofencedProgram {
         summary: "arrivals and departures for devices with a GNSS receiver",
         commands: [
             RunCommand.self, StatusCommand.self, WatchCommand.self, EventsCommand.self,
-            ExplainCommand.self, FencesExplainCommand.self,
-            MarkCommand.self, ConfigCheckCommand.self, DoctorCommand.self,
+            ExplainCommand.self, MarkCommand.self, FencesListCommand.self, FencesAddCommand.self,
+            FencesRemoveCommand.self, FencesValidateCommand.self, FencesExplainCommand.self,
+            ConfigCheckCommand.self, DoctorCommand.self,
         ])
 }

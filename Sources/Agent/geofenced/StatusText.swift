@@ -12,6 +12,7 @@ enum StatusText {
         ] + status.fences.list.prefix(3).map { row("", fence($0)) } + [
             row("last event", lastEvent(status.lastEvent)),
             row("recording", recording(status.recording)),
+            row("check-in", checkIn(status.checkIn)),
             row(
                 "agent",
                 "\(status.deviceID), version \(status.version), running for "
@@ -169,6 +170,15 @@ enum StatusText {
         }
         if fence.dwelled { text += ", dwelled" }
         if fence.uncertain { text += ", uncertain" }
+        return text
+    }
+
+    private static func checkIn(_ checkIn: CheckIn) -> String {
+        var text = checkIn.state.rawValue
+        if let name = checkIn.fenceName { text += " \(name)" }
+        if let since = checkIn.since { text += " since \(since.time.rfc3339)" }
+        if let reason = checkIn.reason { text += ": \(reason)" }
+        if let action = checkIn.nextAction { text += "; \(action)" }
         return text
     }
 

@@ -20,6 +20,8 @@ public struct FenceStatus: Hashable, Sendable {
     public var dwellSeconds: Double?
     /// A circle smaller than twice the accuracy of the last fix: noise decides as much as the device.
     public var isTooSmallHere: Bool
+    /// Added on the device itself.
+    public var isLocal: Bool
 }
 
 extension FenceTracker {
@@ -51,7 +53,7 @@ extension FenceTracker {
             isFrozen: tracked.isFrozen, hasDwelled: visit?.hasDwelled ?? false,
             dwellSeconds: tracked.fence.dwellSeconds == nil || visit?.isClockStopped == true
                 ? nil : visit?.clockStart.uptime.map { max(0, now.seconds(since: $0)) },
-            isTooSmallHere: isTooSmall)
+            isTooSmallHere: isTooSmall, isLocal: tracked.fence.isLocal)
     }
 
     /// Whether the device is inside any fence.

@@ -124,6 +124,7 @@ extension FenceTracker {
             closing.close(&fences[index], .fenceExpired, into: &found)
             fences[index].state = FenceState()
             fences[index].isMonitored = false
+            if !fences[index].isRetired { expiries += 1 }
             fences[index].isRetired = true
         }
         monitored = fences.indices.filter { fences[$0].isMonitored && !fences[$0].isFrozen }

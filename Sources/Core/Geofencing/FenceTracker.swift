@@ -59,6 +59,8 @@ public struct FenceTracker: Sendable {
     var isScaleForeign = false
     /// The last hint of the ignition or another sensor; false: none.
     var isHintedStationary = false
+    /// How often fences of the set have expired.
+    public internal(set) var expiries = 0
     /// Whether anything changed that a restart must not forget, since the state was last taken.
     public internal(set) var isStateChanged = false
 

@@ -31,9 +31,14 @@ public struct RegionMonitor: Sendable {
         guard table[identifier] != nil || table.count < profile.regionCap else {
             throw .beyondCap(identifier: identifier, cap: profile.regionCap)
         }
-        let region = Region(identifier, around: circle, profile: profile)
+        let region = region(identifier, around: circle)
         table[identifier] = region
         return .registered(region)
+    }
+
+    /// The region that registering would make of a circle.
+    public func region(_ identifier: String, around circle: EnclosingCircle) -> Region {
+        Region(identifier, around: circle, profile: profile)
     }
 
     /// Nil where nothing of that identifier was registered.

@@ -63,6 +63,15 @@ public enum FenceDocument {
         return result
     }
 
+    /// The fences of a document in wire form and where in it each stands, without looking at what
+    /// they say.
+    public static func wireFences(
+        in bytes: some Collection<UInt8>
+    ) throws(WireError) -> [(wire: WireFence, place: FencePlace)] {
+        let (fences, form) = try wireFences(from: bytes)
+        return fences.enumerated().map { ($1, FencePlace(form: form, index: $0)) }
+    }
+
     private static func wireFences(
         from bytes: some Collection<UInt8>
     ) throws(WireError) -> (fences: [WireFence], form: FencePlace.Form) {

@@ -1,5 +1,5 @@
 /// Where a fence stands in its document, and where its members do.
-struct FencePlace: Hashable, Sendable {
+public struct FencePlace: Hashable, Sendable {
     var form: Form
     var index: Int
 
@@ -25,7 +25,7 @@ struct FencePlace: Hashable, Sendable {
     }
 
     /// An error below the wire form of the fence, as an error of the document.
-    func error(_ error: WireError) -> WireError {
+    public func error(_ error: WireError) -> WireError {
         let fence = form == .feature ? "" : "\(form.pointer)/\(index)"
         let isFeature = form == .feature || form == .collection
         let member = isFeature ? Self.featureMember(error.pointer) : error.pointer
@@ -33,7 +33,7 @@ struct FencePlace: Hashable, Sendable {
     }
 
     /// Where a member of the wire form stands in a GeoJSON feature.
-    static func featureMember(_ pointer: String) -> String {
+    public static func featureMember(_ pointer: String) -> String {
         if pointer.isEmpty || pointer == "/id" || pointer.hasPrefix("/geometry") { return pointer }
         if pointer.hasPrefix("/center") { return "/geometry/coordinates" }
         return pointer == "/type" ? "/geometry/type" : "/properties" + pointer

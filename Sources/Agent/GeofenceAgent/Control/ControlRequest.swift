@@ -1,4 +1,5 @@
 import Delivery
+import WireFormat
 
 /// One line that the command line sends to the running agent, as JSON.
 public struct ControlRequest: Codable, Sendable, Hashable {
@@ -17,6 +18,10 @@ public struct ControlRequest: Codable, Sendable, Hashable {
     public var mark: Mark?
     /// `watch`: also every fix with its verdict.
     public var fixes: Bool?
+    /// `add_fences`: in wire form.
+    public var fences: [WireFence]?
+    /// `remove_fences`: ids.
+    public var ids: [String]?
 
     public init(
         _ command: Command, since: Int64? = nil, positions: [String: Int64]? = nil,
@@ -30,8 +35,18 @@ public struct ControlRequest: Codable, Sendable, Hashable {
     }
 
     public enum Command: String, Codable, Sendable, CaseIterable {
-        case status, events, watch, mark, explain
+        case status, events, watch, mark, explain, fences
         case explainFence = "explain_fence"
+        case addFences = "add_fences"
+        case removeFences = "remove_fences"
+
+        /// Whether only an administrator may ask for it.
+        public var isChange: Bool {
+            switch self {
+            case .status, .events, .watch, .explain, .explainFence, .fences: false
+            case .mark, .addFences, .removeFences: true
+            }
+        }
     }
 
     /// What a person saw.
@@ -62,18 +77,24 @@ public struct ControlRequest: Codable, Sendable, Hashable {
 public struct ControlFailure: Codable, Sendable, Hashable {
     public var error: Description
 
-    public init(_ code: Code, message: String) {
-        error = Description(code: code.rawValue, message: message)
+    public init(_ code: Code, message: String, defects: [Problem.Defect]? = nil) {
+        error = Description(code: code.rawValue, message: message, defects: defects)
     }
 
     public struct Description: Codable, Sendable, Hashable {
         public var code: String
         public var message: String
+        /// `invalid_fence`: each defect with its place, `/fences/0/...`.
+        public var defects: [Problem.Defect]?
     }
 
     public enum Code: String, Sendable, CaseIterable {
         /// The request is not understood, or a value of it is out of range.
         case badRequest = "bad_request"
+        /// A change that this user may not make.
+        case forbidden
+        /// A fence that cannot be monitored, an id that is taken, or one too many.
+        case invalidFence = "invalid_fence"
         /// The storage does not answer now.
         case storage
         /// There is no recording to mark.

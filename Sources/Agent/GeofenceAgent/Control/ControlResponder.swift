@@ -20,9 +20,18 @@ public struct ControlResponder: Sendable {
     }
 
     /// Answers one request; returns when everything was handed over or the client is gone.
-    public func respond(to line: [UInt8], client: some ControlClient) async {
+    ///
+    /// - Parameter mayChange: whether the client may change anything; asked for changes only.
+    public func respond(
+        to line: [UInt8], client: some ControlClient,
+        mayChange: @Sendable () -> Bool = { false }
+    ) async {
         do throws(ControlRefusal) {
             let request = try Self.read(line)
+            if request.command.isChange, !mayChange() {
+                throw ControlRefusal(
+                    .forbidden, "changes are for root and the group geofenced-admin")
+            }
             switch request.command {
             case .status: try await sendStatus(to: client)
             case .events: try await sendEvents(request, to: client)
@@ -30,6 +39,13 @@ public struct ControlResponder: Sendable {
             case .mark: try await mark(request, to: client)
             case .explain: try await explainEvent(request.subject ?? "", to: client)
             case .explainFence: try await explainFence(request.subject ?? "", to: client)
+            case .fences: client.send(line: try ControlRefusal.encode(await tracking.fenceList()))
+            case .addFences:
+                let change = try await tracking.addLocalFences(request.fences ?? [])
+                client.send(line: try ControlRefusal.encode(change))
+            case .removeFences:
+                let change = try await tracking.removeLocalFences(request.ids ?? [])
+                client.send(line: try ControlRefusal.encode(change))
             }
             client.finish(lastLine: nil)
         } catch {
@@ -145,6 +161,8 @@ public struct ControlResponder: Sendable {
             try await tracking.positions()
         }
         client.send(line: try ControlRefusal.encode(WatchHello(positions)))
+        client.send(
+            line: try ControlRefusal.encode(LocalEvent.checkIn(await tracking.checkIn.current)))
         // What a stream that is already open was told before the hello, or is told from storage.
         var told = positions.last
         if let start = Self.start(request, positions) {
@@ -215,8 +233,8 @@ public struct ControlResponder: Sendable {
 struct ControlRefusal: Error {
     var failure: ControlFailure
 
-    init(_ code: ControlFailure.Code, _ message: String) {
-        failure = ControlFailure(code, message: message)
+    init(_ code: ControlFailure.Code, _ message: String, defects: [Problem.Defect]? = nil) {
+        failure = ControlFailure(code, message: message, defects: defects)
     }
 
     /// Nil only where JSON itself fails.

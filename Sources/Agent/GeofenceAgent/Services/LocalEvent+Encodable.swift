@@ -7,7 +7,7 @@ extension LocalEvent: Encodable {
     }
 
     /// One flat object whose `kind` tells the rest: event, fix, health, registered, unregistered,
-    /// lost or error.
+    /// checkin, lost or error.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
@@ -27,6 +27,9 @@ extension LocalEvent: Encodable {
         case .unregistered(let fenceID):
             try container.encode("unregistered", forKey: .kind)
             try container.encode(fenceID, forKey: .fenceID)
+        case .checkIn(let checkIn):
+            try container.encode("checkin", forKey: .kind)
+            try checkIn.encode(to: encoder)
         case .lost:
             try container.encode("lost", forKey: .kind)
             try container.encode(

@@ -12,6 +12,8 @@ public enum LocalEvent: Sendable {
     case registered(fenceID: String)
     /// A region left the monitored set.
     case unregistered(fenceID: String)
+    /// The check-in state has changed.
+    case checkIn(CheckIn)
     /// The listener was too far behind; nothing comes after this.
     case lost
     /// Something that a person should know, with a stable code.

@@ -22,11 +22,11 @@ extension TrackingService {
         if let fences = settings.fixedFences {
             source.origin = .file
             let now = time.uptime
-            record(fences, configuration: nil, at: now)
+            record(pipeline.wholeSet(fences), configuration: nil, at: now)
             settle(pipeline.replaceFences(fences, at: now, wallClock: time.wallClock))
             return
         }
-        guard let bytes = stored(.fences) else { return }
+        guard let bytes = stored(.fences) else { return monitorLocalFences() }
         do throws(WireError) {
             let tag = stored(.fencesTag).map { String(decoding: $0, as: UTF8.self) }
             let answer = try WireCoding.decode(NearestAnswer.self, from: bytes)
@@ -35,7 +35,8 @@ extension TrackingService {
             source.entityTag = tag
             source.configuration = answer.configuration
             let now = time.uptime
-            record(answer.fences, configuration: answer.configuration, at: now)
+            record(
+                pipeline.wholeSet(answer.fences), configuration: answer.configuration, at: now)
             settle(
                 pipeline.restoreFences(
                     answer.fences, configuration: answer.configuration, at: now,
@@ -45,18 +46,30 @@ extension TrackingService {
                 LogLine(.info, "\(answer.fences.count) fences from the cache are monitored"))
         } catch {
             log.write(LogLine(.error, "the stored fences cannot be read: \(error)"))
+            monitorLocalFences()
         }
+    }
+
+    /// Monitors what was added on the device, where nothing else is known.
+    private func monitorLocalFences() {
+        guard !pipeline.localFences.isEmpty else { return }
+        let now = time.uptime
+        record(pipeline.localFences, configuration: nil, at: now)
+        settle(pipeline.replaceFences([], at: now, wallClock: time.wallClock))
     }
 
     /// Puts a question to the fence source.
     func ask(_ request: SyncRequest) {
         log.write(LogLine(.debug, "asking for fences (\(request.reason.rawValue))"))
-        requestSync(
-            FenceQuery(
-                position: request.position, accuracyMeters: request.accuracyMeters,
-                // Also while the server wants none monitored: else it could never say otherwise.
-                limit: max(1, min(pipeline.rules.fenceLimit, request.pool)), pool: request.pool,
-                entityTag: source.origin == .none ? nil : source.entityTag))
+        requestSync(query(for: request))
+    }
+
+    func query(for request: SyncRequest) -> FenceQuery {
+        FenceQuery(
+            position: request.position, accuracyMeters: request.accuracyMeters,
+            // Also while the server wants none monitored: else it could never say otherwise.
+            limit: max(1, min(pipeline.rules.fenceLimit, request.pool)), pool: request.pool,
+            entityTag: source.origin == .none ? nil : source.entityTag)
     }
 
     /// Takes in how a question for fences ended.
@@ -91,7 +104,7 @@ extension TrackingService {
         let now = time.uptime
         let output = pipeline.syncSucceeded(
             answer.coverage, answer: answer, at: now, wallClock: time.wallClock)
-        record(answer.fences, configuration: answer.configuration, at: now)
+        record(pipeline.wholeSet(answer.fences), configuration: answer.configuration, at: now)
         settle(
             output,
             values: [
@@ -113,7 +126,7 @@ extension TrackingService {
             + "which holds for \(Int(min(radius, 1e9))) m"
     }
 
-    private func stored(_ key: StateKey) -> [UInt8]? {
+    func stored(_ key: StateKey) -> [UInt8]? {
         do throws(QueueError) {
             return try queue.state(key)
         } catch {

@@ -15,7 +15,7 @@ extension TrackingService {
             fix: fixStatus(report, at: now), clock: clockStatus(),
             server: settings.serverURL.map { serverStatus($0, upload, at: now) },
             queue: queueStatus(), fences: fencesStatus(report), lastEvent: lastEvent(),
-            recording: recordingStatus)
+            checkIn: checkIn.current, recording: recordingStatus)
     }
 
     /// Events for `events`, `watch --since`: oldest first, with times that a clock anchor resolves.
@@ -102,7 +102,9 @@ extension TrackingService {
     private func fencesStatus(_ report: PipelineStatus) -> AgentStatus.Fences {
         AgentStatus.Fences(
             known: report.fences.count, monitored: report.fences.count(where: \.isMonitored),
-            source: source.origin.rawValue, coverage: report.coverage.rawValue,
+            source: source.origin == .none && !pipeline.localFences.isEmpty
+                ? Self.deviceSource : source.origin.rawValue,
+            coverage: report.coverage.rawValue,
             revision: source.configuration?.revision, note: source.note,
             list: report.fences.prefix(Self.listedFences).map { fence in
                 AgentStatus.Fence(

@@ -34,6 +34,8 @@ public actor TrackingService {
     /// Nil: nothing is recorded.
     var recorder: DriveRecorder?
     private var storage = StorageHealth.durable
+    var localFences = LocalFences()
+    var checkIn = CheckInState()
     /// What the storage has not taken yet.
     private var waiting = UncommittedWork()
     /// Why it did not; nil after a success.
@@ -80,6 +82,7 @@ public actor TrackingService {
         restoreClock()
         beginRecording()
         restorePipeline()
+        restoreLocalFences()
         restoreFences()
     }
 
@@ -111,6 +114,7 @@ public actor TrackingService {
         liveness.during(.writer, within: 0) { queue.maintain(at: now) }
         if !waiting.isEmpty { commitWaiting() }
         reportStorage()
+        judge()
     }
 
     /// Commits the state and closes the queue; nothing is taken in afterwards.
@@ -135,6 +139,7 @@ public actor TrackingService {
         }
         receiver.take(judged)
         tellReceiver()
+        judge()
         guard hub.wantsFixes else { return }
         for earlier in output.released { hub.publish(.fix(FixReport(earlier, isReleased: true))) }
         hub.publish(.fix(FixReport(judged)))
@@ -171,17 +176,8 @@ public actor TrackingService {
             values.merge(pipelineValues()) { given, _ in given }
             commit(output.drafts, values: values)
         }
-        publish(output.regionChanges)
+        tellRegions(output)
         if let request = output.sync { ask(request) }
-    }
-
-    private func publish(_ changes: [RegionChange]) {
-        for change in changes {
-            switch change {
-            case .registered(let region): hub.publish(.registered(fenceID: region.identifier))
-            case .unregistered(let region): hub.publish(.unregistered(fenceID: region.identifier))
-            }
-        }
     }
 
     private func commit(_ drafts: [EventDraft], values: [StateKey: [UInt8]?]) {

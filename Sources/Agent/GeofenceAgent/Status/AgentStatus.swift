@@ -17,6 +17,8 @@ public struct AgentStatus: Codable, Sendable {
     public var queue: Queue
     public var fences: Fences
     public var lastEvent: LastEvent?
+    /// What the kiosk shows as one word.
+    public var checkIn: CheckIn
     public var recording = Recording(state: "off")
 
     enum CodingKeys: String, CodingKey {
@@ -24,6 +26,7 @@ public struct AgentStatus: Codable, Sendable {
         case deviceID = "device_id"
         case runningSeconds = "running_s"
         case lastEvent = "last_event"
+        case checkIn = "checkin"
     }
 
     public struct Recording: Codable, Sendable {
@@ -155,7 +158,7 @@ public struct AgentStatus: Codable, Sendable {
     public struct Fences: Codable, Sendable {
         public var known: Int
         public var monitored: Int
-        /// server | cache | file | none
+        /// server | cache | file | device | none
         public var source: String
         /// A `CoverageStatus`.
         public var coverage: String

@@ -47,7 +47,7 @@ public enum FenceImport {
         var reading = FenceReading()
         for (index, feature) in features.elements.enumerated() {
             reading.read(GeoJSONFences.wireText(of: feature)) {
-                "/features/\(index)\(GeoJSONFences.place($0))"
+                "/features/\(index)\(FencePlace.featureMember($0))"
             }
         }
         let changes = try store.putFences(

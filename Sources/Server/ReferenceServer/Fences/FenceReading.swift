@@ -73,10 +73,10 @@ struct FenceReading {
     }
 
     private mutating func checkID(_ id: String, at place: (String) -> String) {
-        let isPlain = id.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
-        if !(1...128).contains(id.utf8.count) || !isPlain {
-            add("/id", "invalid_value", "not 1 to 128 bytes without control characters", at: place)
-        } else if !ids.insert(id).inserted {
+        for defect in FenceCheck.idDefects(id) {
+            add(defect.pointer, defect.code, defect.detail, at: place)
+        }
+        if !ids.insert(id).inserted {
             add("/id", "duplicate_id", "'\(id)' stands in the request twice", at: place)
         }
     }

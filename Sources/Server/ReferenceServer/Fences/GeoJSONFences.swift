@@ -31,13 +31,6 @@ enum GeoJSONFences {
         return JSONObjectText.prefixing(members, to: Array("{}".utf8))
     }
 
-    /// Where a member of the wire form stands in the feature.
-    static func place(_ pointer: String) -> String {
-        if pointer.isEmpty || pointer == "/id" || pointer.hasPrefix("/geometry") { return pointer }
-        if pointer.hasPrefix("/center") { return "/geometry/coordinates" }
-        return pointer == "/type" ? "/geometry/type" : "/properties" + pointer
-    }
-
     private static func center(of geometry: JSONNode?) -> JSONScalar? {
         guard let coordinates = geometry?.member("coordinates")?.elements,
             coordinates.count >= 2

@@ -1,10 +1,9 @@
 import Geodesy
-import WireFormat
 
 /// Where in a fence's wire form the defects of its shape stand.
-enum FenceGeometryCheck {
+public enum FenceGeometryCheck {
     /// Whether the geometry is of the kind that the fence says it is.
-    static func fits(_ wire: WireFence) -> Bool {
+    public static func fits(_ wire: WireFence) -> Bool {
         switch (wire.type, wire.geometry) {
         case (_, nil), (.polygon, .polygon), (.multipolygon, .multiPolygon):
             true
@@ -13,7 +12,7 @@ enum FenceGeometryCheck {
     }
 
     /// Positions that are not on Earth, told apart from those with latitude and longitude swapped.
-    static func positionDefects(of wire: WireFence) -> [ShapeDefect] {
+    public static func positionDefects(of wire: WireFence) -> [ShapeDefect] {
         switch wire.type {
         case .circle:
             return wire.center.flatMap {
@@ -49,7 +48,7 @@ enum FenceGeometryCheck {
     }
 
     /// JSON pointer below the fence.
-    static func pointer(of defect: ShapeDefect, _ type: WireFence.Kind) -> String {
+    public static func pointer(of defect: ShapeDefect, _ type: WireFence.Kind) -> String {
         guard type != .circle else {
             return defect.code == .radiusOutOfRange ? "/radius_m" : "/center"
         }

@@ -1,10 +1,8 @@
-import WireFormat
-
 /// Windows of time: `days[mon..sun], start "HH:MM", end "HH:MM", all_day`.
-enum WindowCheck {
+public enum WindowCheck {
     private static let days: Set<String> = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
-    static func defects(of value: JSONValue, at pointer: String) -> [Problem.Defect] {
+    public static func defects(of value: JSONValue, at pointer: String) -> [Problem.Defect] {
         func defect(_ name: String, _ detail: String) -> [Problem.Defect] {
             [Problem.Defect(pointer: pointer + name, code: "invalid_window", detail: detail)]
         }

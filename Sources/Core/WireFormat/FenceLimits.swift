@@ -1,18 +1,16 @@
-import WireFormat
-
 /// What the members of a fence may be.
-enum FenceLimits {
+public enum FenceLimits {
     /// Seconds, written where a fence comes without.
-    static let defaultDwellSeconds = 300.0
+    public static let defaultDwellSeconds = 300.0
     /// Seconds; below it a drive-by counts as a visit.
-    static let shortDwellSeconds = 120.0
+    public static let shortDwellSeconds = 120.0
     /// Metres; below it receivers of phones and vehicles miss arrivals.
-    static let smallRadiusMeters = 100.0
-    static let metadataKeys = 50
-    static let nameCharacters = 200
-    static let campaigns = 50
+    public static let smallRadiusMeters = 100.0
+    public static let metadataKeys = 50
+    public static let nameCharacters = 200
+    public static let campaigns = 50
 
-    static func defects(of wire: WireFence) -> [Problem.Defect] {
+    public static func defects(of wire: WireFence) -> [Problem.Defect] {
         var defects: [Problem.Defect] = []
         func check(_ value: Double?, _ range: ClosedRange<Double>, _ name: String) {
             guard let value, !range.contains(value) else { return }
