@@ -136,7 +136,7 @@ let targets: [Target] = [
     tests("WebServerTests", uses: ["WebServer", "TestSupport"]),
     tests(
         "GeofenceAgentTests",
-        uses: ["GeofenceAgent", "Simulation", "FieldTools", "TestSupport"] + core),
+        uses: ["GeofenceAgent", "FieldTools", "LinuxSystem", "Simulation", "TestSupport"] + core),
     tests("AgentStorageTests", uses: ["AgentStorage", "SQLite", "TestSupport"] + core),
     tests(
         "EmbeddedAgentTests",

@@ -16,7 +16,7 @@ struct AgentFixture {
     let time: ManualTimekeeper
     let hub = EventHub()
     let log = LogCollector()
-    let executor = InlineExecutor()
+    let executor: any SerialExecutor
     let tracking: TrackingService
     let queueReader: QueueHandle
 
@@ -29,8 +29,10 @@ struct AgentFixture {
     init(
         queue handle: QueueHandle = QueueHandle(), fences: [Fence]? = [AgentFixture.fence],
         server: String? = nil, receiverReport: ReceiverReport = ReceiverReport(),
-        isClockSynchronised: Bool = true, isRebooted: Bool = false
+        isClockSynchronised: Bool = true, isRebooted: Bool = false,
+        executor: any SerialExecutor = InlineExecutor()
     ) async {
+        self.executor = executor
         time = ManualTimekeeper(
             wallClock: UTCTime(millisecondsSince1970: 1_800_000_000_000),
             isSynchronised: isClockSynchronised)

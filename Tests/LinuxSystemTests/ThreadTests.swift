@@ -69,6 +69,22 @@ struct ThreadTests {
         #expect(await counter.threads == ["counter"])
     }
 
+    @Test("an alarm rings once on the thread of its executor, and a new one takes its place")
+    func alarm() throws {
+        let executor = try ThreadExecutor(name: "alarmed")
+        let rung = Mutex<[String]>([])
+        let done = try WakeEvent()
+        executor.setAlarm(afterMilliseconds: 30) { rung.withLock { $0.append("replaced") } }
+        executor.setAlarm(afterMilliseconds: 60) {
+            let thread = FileContents.line("/proc/thread-self/comm") ?? ""
+            rung.withLock { $0.append(thread) }
+            // Set on its own thread, nobody has to wake it.
+            executor.setAlarm(afterMilliseconds: 20) { done.signal() }
+        }
+        #expect(done.wait(milliseconds: 10_000))
+        #expect(rung.withLock { $0 } == ["alarmed"])
+    }
+
     private func threadCount(named name: String) throws -> Int {
         let threads = try FolderListing.names(in: "/proc/self/task")
         return threads.filter { FileContents.line("/proc/self/task/\($0)/comm") == name }.count

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A counting semaphore between threads (sem_overview(7)).
@@ -22,7 +23,12 @@ final class Semaphore: @unchecked Sendable {
         sem_post(handle)
     }
 
-    func wait() {
-        while sem_wait(handle) != 0, errno == EINTR {}
+    /// Waits for a post, at most until a time of CLOCK_MONOTONIC in milliseconds; nil: for ever.
+    func wait(until deadline: Int64?) {
+        guard let deadline else {
+            while sem_wait(handle) != 0, errno == EINTR {}
+            return
+        }
+        while clinux_wait_semaphore(handle, deadline) != 0, errno == EINTR {}
     }
 }

@@ -34,16 +34,19 @@ struct SerialReader {
     private var knownBaud: [String: Int]
     /// Since when ports that were opened again have been silent, by stable name.
     private var silentSince: [String: Uptime] = [:]
-    /// Reads of fewer bytes mean that the line is slow.
-    private static let trickleBytes = 64
-    private static let gatherMilliseconds: Int32 = 25
+    /// After a read of fewer bytes, a quarter of what a terminal holds, more may arrive before the
+    /// next one.
+    private static let gatherLimit = 1024
+    /// How long: the shortest pause that closes an epoch is as long.
+    private static let gatherMilliseconds: Int64 = 60
+    /// How long where the epoch is expected to end just now.
+    private static let shortGatherMilliseconds: Int64 = 25
 
-    /// Bytes of the last read.
-    private var lastCount = 0
     private var decoder: NMEADecoder
     private var reporter = HealthReporter()
     private var snapshot = SerialFixSource.Snapshot()
     private var buffer = [UInt8](repeating: 0, count: bufferSize)
+    private var descriptors = [pollfd](repeating: pollfd(), count: 2)
 
     init(_ surroundings: Surroundings) {
         let configuration = surroundings.configuration
@@ -87,10 +90,12 @@ struct SerialReader {
             configured: surroundings.configuration.baud, lastGood: knownBaud[name], at: now)
         let line = try SerialLine.open(path, baud: hunt.speed)
         ports.noteOpened(path)
-        var session = Session(
+        let hunts = Self.hunts(line.devicePath, line.hasSpeed)
+        var session = SerialSession(
             name: name, device: line.devicePath, baud: line.hasSpeed ? hunt.speed : nil,
+            isSpeedReal: hunts,
             watch: SerialWatch(
-                openedAt: now, hunt: Self.hunts(line.devicePath, line.hasSpeed) ? hunt : nil,
+                openedAt: now, hunt: hunts ? hunt : nil,
                 silentSince: silentSince[name], hasAlternatives: ports.hasAlternatives))
         snapshot.devicePath = session.device
         snapshot.baud = session.baud
@@ -113,7 +118,9 @@ struct SerialReader {
         return hasSpeed && !name.hasPrefix("ttyACM")
     }
 
-    private mutating func listen(to line: borrowing SerialLine, _ session: inout Session) -> End {
+    private mutating func listen(to line: borrowing SerialLine, _ session: inout SerialSession)
+        -> End
+    {
         while true {
             switch session.watch.decide(at: now) {
             case .reopen:
@@ -126,10 +133,18 @@ struct SerialReader {
             case nil: break
             }
             tell(session)
-            switch wait(for: line, session.watch) {
+            switch wait(for: line, session) {
             case .stopped: return .stopped
-            case .data:
-                guard receive(from: line, &session) else { return .hungUp }
+            case .look:
+                switch receive(from: line, &session) {
+                case .gone: return .hungUp
+                case .nothing:
+                    // The receiver is not where it was expected.
+                    if !session.isLooking { session.rhythm.reset() }
+                    session.isWaitingForMore = false
+                case .bytes: session.isWaitingForMore = decoder.idleDeadline != nil
+                }
+                session.isLooking = session.isWaitingForMore
             case .nothing:
                 pauseSentences(&session)
             }
@@ -137,45 +152,66 @@ struct SerialReader {
     }
 
     private enum Wake {
-        case stopped, data, nothing
+        case stopped, look, nothing
     }
 
-    private func wait(for line: borrowing SerialLine, _ watch: SerialWatch) -> Wake {
+    /// Waits until there is something to do: bytes, or the time at which they are expected.
+    private mutating func wait(for line: borrowing SerialLine, _ session: SerialSession) -> Wake {
         let start = now
+        if session.isWaitingForMore, session.lastCount < Self.gatherLimit {
+            // A slow line hands over a few bytes at a time; let some more arrive.
+            let milliseconds =
+                session.rhythm.aim == nil ? Self.gatherMilliseconds : Self.shortGatherMilliseconds
+            return sleep(line, milliseconds)
+        }
+        if let aim = session.rhythm.aim, aim > start, decoder.idleDeadline == nil {
+            return sleep(line, aim.milliseconds - start.milliseconds)
+        }
         let deadline = min(
-            watch.deadline(after: start), decoder.idleDeadline ?? .init(milliseconds: .max))
-        let milliseconds = max(0, deadline.milliseconds - start.milliseconds)
-        var descriptors = [
-            pollfd(fd: line.number, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: surroundings.stop.number, events: Int16(POLLIN), revents: 0),
-        ]
-        guard poll(&descriptors, 2, Int32(clamping: milliseconds)) > 0 else { return .nothing }
-        if descriptors[1].revents != 0 { return .stopped }
-        guard descriptors[0].revents != 0 else { return .nothing }
-        return lastCount < Self.trickleBytes ? gather() : .data
+            session.watch.deadline(after: start),
+            decoder.idleDeadline ?? .init(milliseconds: .max))
+        switch poll(line, Int16(POLLIN), deadline.milliseconds - start.milliseconds) {
+        case .look:
+            guard session.lastCount < Self.gatherLimit else { return .look }
+            return sleep(line, Self.gatherMilliseconds)
+        case let other: return other
+        }
     }
 
-    /// A slow line hands over a few bytes at a time; waking for each of them would cost more than
-    /// all the rest of the agent. Lets some more arrive, far fewer than the system holds.
-    private func gather() -> Wake {
-        var stop = pollfd(fd: surroundings.stop.number, events: Int16(POLLIN), revents: 0)
-        return poll(&stop, 1, Self.gatherMilliseconds) > 0 ? .stopped : .data
+    /// Lets bytes arrive for a while; a hang-up or a stop ends it at once.
+    private mutating func sleep(_ line: borrowing SerialLine, _ milliseconds: Int64) -> Wake {
+        poll(line, 0, milliseconds) == .stopped ? .stopped : .look
     }
 
-    /// Takes what has arrived; false when the receiver is gone.
+    private mutating func poll(
+        _ line: borrowing SerialLine, _ events: Int16, _ milliseconds: Int64
+    ) -> Wake {
+        descriptors[0] = pollfd(fd: line.number, events: events, revents: 0)
+        descriptors[1] = pollfd(
+            fd: surroundings.stop.number, events: Int16(POLLIN), revents: 0)
+        guard Glibc.poll(&descriptors, 2, Int32(clamping: max(0, milliseconds))) > 0 else {
+            return .nothing
+        }
+        return descriptors[1].revents != 0 ? .stopped : .look
+    }
+
+    private enum Received {
+        case gone, nothing, bytes
+    }
+
+    /// Takes what has arrived.
     private mutating func receive(
-        from line: borrowing SerialLine, _ session: inout Session
-    ) -> Bool {
+        from line: borrowing SerialLine, _ session: inout SerialSession
+    ) -> Received {
         let count: Int
         do throws(SystemError) {
-            guard let read = try line.read(into: &buffer) else { return true }
+            guard let read = try line.read(into: &buffer) else { return .nothing }
             count = read
         } catch {
-            return false
+            return .gone
         }
         let uptime = now
-        guard count > 0 else { return false }
-        lastCount = count
+        guard count > 0 else { return .gone }
         let bytes = buffer[..<count]
         let before = decoder.counters
         decode(&session, at: uptime, { .bytes(Array(bytes)) }) { decoder, emit in
@@ -186,16 +222,28 @@ struct SerialReader {
             bytes: count, sentences: after.checksummed - before.checksummed,
             frames: after.ubxFrames + after.rtcmFrames - before.ubxFrames - before.rtcmFrames,
             at: uptime)
+        session.noteBytes(count, at: uptime)
+        noteEpochs(since: before, &session)
         snapshot.counters = after
         snapshot.timeCounts = decoder.timeCounts
         publish()
-        return true
+        return .bytes
+    }
+
+    /// Learns the rhythm of the line from the epochs that the last bytes, or a pause, completed.
+    private func noteEpochs(since before: NMEACounters, _ session: inout SerialSession) {
+        switch decoder.counters.epochs - before.epochs {
+        case 0: break
+        case 1 where decoder.idleDeadline == nil:
+            session.noteEpoch(period: decoder.periodMilliseconds)
+        default: session.rhythm.reset()
+        }
     }
 
     /// Runs the decoder and delivers what comes of it: fix by fix, or where somebody records in one
     /// piece with the input.
     private mutating func decode(
-        _ session: inout Session, at uptime: Uptime, _ input: () -> Reception.Input,
+        _ session: inout SerialSession, at uptime: Uptime, _ input: () -> Reception.Input,
         _ run: (inout NMEADecoder, (Fix) -> Void) -> Void
     ) {
         let deliver = surroundings.deliver
@@ -212,22 +260,25 @@ struct SerialReader {
         deliver(.received(Reception(input(), at: uptime, fixes: fixes)))
     }
 
-    private mutating func pauseSentences(_ session: inout Session) {
+    private mutating func pauseSentences(_ session: inout SerialSession) {
         let uptime = now
         guard let deadline = decoder.idleDeadline, uptime >= deadline else { return }
+        let before = decoder.counters
         decode(&session, at: uptime, { .pause }) { $0.idle(at: uptime, emit: $1) }
+        noteEpochs(since: before, &session)
     }
 
-    private mutating func endSentences(_ session: inout Session) {
+    private mutating func endSentences(_ session: inout SerialSession) {
         let uptime = now
         decode(&session, at: uptime, { .end }) { $0.finish(at: uptime, emit: $1) }
     }
 
     /// What was half received at the old speed is not continued at the new one.
     private mutating func change(
-        _ line: borrowing SerialLine, to baud: Int, _ session: inout Session
+        _ line: borrowing SerialLine, to baud: Int, _ session: inout SerialSession
     ) -> Bool {
         endSentences(&session)
+        session.rhythm.reset()
         session.baud = baud
         snapshot.baud = baud
         publish()
@@ -240,13 +291,13 @@ struct SerialReader {
         }
     }
 
-    private mutating func keep(_ baud: Int, _ session: Session) {
+    private mutating func keep(_ baud: Int, _ session: SerialSession) {
         guard knownBaud[session.name] != baud else { return }
         knownBaud[session.name] = baud
         surroundings.rememberBaud(session.name, baud)
     }
 
-    private mutating func tell(_ session: Session, always: Bool = false) {
+    private mutating func tell(_ session: SerialSession, always: Bool = false) {
         let uptime = now
         let condition = session.watch.condition(at: uptime)
         guard always || reporter.isDue(condition.state, at: uptime) else { return }
@@ -260,15 +311,6 @@ struct SerialReader {
     private func publish() {
         let current = snapshot
         surroundings.published.value.withLock { $0 = current }
-    }
-
-    /// One opened port.
-    private struct Session {
-        /// Under which its speed is remembered.
-        let name: String
-        let device: String
-        var baud: Int?
-        var watch: SerialWatch
     }
 }
 

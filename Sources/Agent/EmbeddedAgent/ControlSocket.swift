@@ -34,6 +34,8 @@ final class ControlSocket: Sendable {
     }
 }
 
+extension ThreadExecutor: ControlThread {}
+
 /// One client as the responder sees it.
 private struct SocketClient: ControlClient {
     private let connection: UnixSocketConnection

@@ -126,9 +126,10 @@ public final class EmbeddedAgent: Sendable {
             return Connections(upload: connection(), sync: connection())
         }
         do throws(SystemError) {
+            let thread = try ThreadExecutor(name: "tracking")
             let tracking = TrackingService(
                 queue: queue, settings: settings, hub: hub, time: time, log: log,
-                executor: try ThreadExecutor(name: "tracking"))
+                executor: thread)
             let server = try connections.map { connections throws(SystemError) in
                 AgentServices.ServerSide(
                     sender: HTTPEventSender(connections.upload, timekeeper: time),
@@ -142,7 +143,7 @@ public final class EmbeddedAgent: Sendable {
                 lastTrusted: await tracking.lastTrusted(), stateDirectory: paths.stateDirectory,
                 time: time, log: log)
             let services = AgentServices(
-                tracking: tracking, hub: hub, receiver: source, server: server,
+                tracking: tracking, thread: thread, hub: hub, receiver: source, server: server,
                 policy: uploadPolicy, time: time, log: log)
             let control = try ControlSocket(path: paths.socket, responder: services.responder)
             let task = Task { await services.run() }

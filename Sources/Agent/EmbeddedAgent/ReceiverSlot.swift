@@ -8,7 +8,12 @@ import WireFormat
 
 /// The source of fixes that the configuration asks for, and its report.
 final class ReceiverSlot: Sendable {
-    private let reporter = Mutex<@Sendable () -> ReceiverReport>({ ReceiverReport() })
+    /// In a structure, since a function in a Mutex gets one wrapper thicker each time it is read.
+    private struct Reporter {
+        var report: @Sendable () -> ReceiverReport
+    }
+
+    private let reporter = Mutex(Reporter(report: { ReceiverReport() }))
 
     /// Makes the source; nothing is opened yet.
     func fill(
@@ -25,7 +30,7 @@ final class ReceiverSlot: Sendable {
         if receiver.source == .file, let path = receiver.path {
             let source = RecordedFileSource(
                 RecordedFileSource.Configuration(path: path, decoder: decoder), timekeeper: time)
-            reporter.withLock { $0 = { Self.report(of: source) } }
+            reporter.withLock { $0.report = { Self.report(of: source) } }
             return source
         }
         if receiver.source == .gpsd,
@@ -46,12 +51,12 @@ final class ReceiverSlot: Sendable {
                 path: receiver.path, baud: receiver.baud, lastGoodBaud: memory.read(),
                 deliversRawBytes: configuration.recording.isEnabled, decoder: decoder),
             timekeeper: time, rememberBaud: memory.remember)
-        reporter.withLock { $0 = { Self.report(of: source) } }
+        reporter.withLock { $0.report = { Self.report(of: source) } }
         return source
     }
 
     /// What the source tells of itself now.
-    var report: ReceiverReport { reporter.withLock { $0 }() }
+    var report: ReceiverReport { reporter.withLock { $0.report }() }
 
     private static func report(of source: SerialFixSource) -> ReceiverReport {
         let snapshot = source.snapshot

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netdb.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -12,10 +13,12 @@
 #include <sys/socket.h>
 #include <sys/timex.h>
 #include <termios.h>
+#include <time.h>
 
 int accept4(int, struct sockaddr *, socklen_t *, int);
 int pipe2(int[2], int);
 int pthread_setname_np(unsigned long, const char *);
+int sem_clockwait(sem_t *, clockid_t, const struct timespec *);
 
 // The socket types are an enumeration in C, which Swift versions import under different names.
 static inline int clinux_stream_socket(int is_nonblocking) {
@@ -121,6 +124,14 @@ static inline speed_t clinux_speed(int baud) {
     case 921600: return B921600;
     default: return 0;
     }
+}
+
+// `milliseconds` is a time of CLOCK_MONOTONIC.
+static inline int clinux_wait_semaphore(sem_t *semaphore, long long milliseconds) {
+    struct timespec until;
+    until.tv_sec = (time_t)(milliseconds / 1000);
+    until.tv_nsec = (long)(milliseconds % 1000) * 1000000L;
+    return sem_clockwait(semaphore, CLOCK_MONOTONIC, &until);
 }
 
 #ifndef CRTSCTS

@@ -30,7 +30,7 @@ struct FixAssembler {
     private var waitingAccuracy: [AccuracyReport] = []
 
     private var learner = EndTagLearner()
-    private var period = Self.defaultPeriod
+    private(set) var period = Self.defaultPeriod
     private var lastActivity: Uptime?
     private var gatheredSinceClose = false
 

@@ -60,6 +60,9 @@ public struct NMEADecoder: Sendable {
     /// What was made of the epochs' times since the decoder was made.
     public var timeCounts: TimeResolverCounts { assembler.resolver.counts }
 
+    /// Time between the receiver's epochs by their own times, milliseconds; a second until known.
+    public var periodMilliseconds: Int64 { assembler.period }
+
     /// When `idle` is due if no bytes arrive before; nil while nothing waits for it.
     public var idleDeadline: Uptime? {
         assembler.pauseDeadline(isFrameWaiting: held.first.map { $0 != Byte.dollar } ?? false)

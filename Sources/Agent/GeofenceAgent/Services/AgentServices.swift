@@ -12,8 +12,7 @@ public struct AgentServices: Sendable {
     private let time: any Timekeeper
     private let upload: UploadService?
     private let sync: FenceSyncService?
-    private let input: AsyncStream<SourceEvent>
-    private let inputContinuation: AsyncStream<SourceEvent>.Continuation
+    private let thread: any ControlThread
 
     /// What the agent needs of a server; nil in standalone mode.
     public struct ServerSide: Sendable {
@@ -35,11 +34,14 @@ public struct AgentServices: Sendable {
         }
     }
 
+    /// `thread` is that of `tracking`.
     public init(
-        tracking: TrackingService, hub: EventHub, receiver: any FixSource, server: ServerSide?,
+        tracking: TrackingService, thread: any ControlThread, hub: EventHub,
+        receiver: any FixSource, server: ServerSide?,
         policy: UploadPolicy, time: any Timekeeper, log: any LogSink
     ) {
         self.tracking = tracking
+        self.thread = thread
         self.hub = hub
         self.receiver = receiver
         self.time = time
@@ -52,8 +54,6 @@ public struct AgentServices: Sendable {
             FenceSyncService(
                 source: $0.fences, executor: $0.syncExecutor, liveness: tracking.liveness)
         }
-        (input, inputContinuation) = AsyncStream.makeStream(
-            bufferingPolicy: .bufferingOldest(Self.inputLimit))
     }
 
     /// Answers the command line.
@@ -99,15 +99,13 @@ public struct AgentServices: Sendable {
     /// disk. What an earlier run left was restored before.
     public func run() async {
         await connect()
-        startReceiver()
+        await tracking.take(from: receiver, on: thread)
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await takeInput() }
-            group.addTask { await tickRegularly() }
+            group.addTask { await waitForCancellation() }
             if let upload { group.addTask { await upload.run() } }
             if let sync { group.addTask { await sync.run { await tracking.take($0, for: $1) } } }
         }
         receiver.stop()
-        inputContinuation.finish()
         await tracking.close()
     }
 
@@ -120,36 +118,15 @@ public struct AgentServices: Sendable {
             requestSync: { query in sync?.ask(query) })
     }
 
-    private func startReceiver() {
-        let continuation = inputContinuation
-        let tracking = tracking
-        receiver.start { event in
-            if case .dropped = continuation.yield(event) {
-                Task { await tracking.noteDropped(1) }
-            }
-        }
-    }
-
-    private func takeInput() async {
-        for await event in input { await tracking.take(event) }
-    }
-
-    /// Once a second: what is due by time alone is due within a second, and nothing else wakes up.
-    private func tickRegularly() async {
-        while !Task.isCancelled {
-            tracking.liveness.begin(.controlLoop, within: Self.tickSeconds)
-            try? await Task.sleep(for: .seconds(Self.tickSeconds))
-            await tracking.tick()
-        }
+    /// Without a server there is no other task.
+    private func waitForCancellation() async {
+        let (never, continuation) = AsyncStream<Never>.makeStream()
+        for await _ in never {}
+        continuation.finish()
     }
 
     /// Parts whose work should have been over `patienceSeconds` ago; see `LivenessGate`.
     public func stuckParts(patienceSeconds: Double) -> [AgentPart] {
         tracking.liveness.stuck(patienceSeconds: patienceSeconds)
     }
-
-    private static let tickSeconds = 1.0
-
-    /// Epochs and chunks of bytes that may wait for the control loop: over a minute at 1 Hz.
-    private static let inputLimit = 512
 }

@@ -33,6 +33,8 @@ public actor TrackingService {
     var clock = ClockState()
     /// Nil: nothing is recorded.
     var recorder: DriveRecorder?
+    /// Nil before the first input and after the last.
+    var input: Input?
     private var storage = StorageHealth.durable
     var localFences = LocalFences()
     var checkIn = CheckInState()
@@ -119,6 +121,8 @@ public actor TrackingService {
 
     /// Commits the state and closes the queue; nothing is taken in afterwards.
     func close() {
+        input = nil
+        liveness.rest(.controlLoop)
         commit([], values: pipelineValues())
         queue.close()
         hub.close()
