@@ -64,6 +64,14 @@ struct ConfigurationTests {
                 "queue.max_bytes: 1 is out of range, allowed 1048576...17179869184"
             ),
             (
+                "receiver: { source: file, path: /a.log, speed: 1001 }",
+                "receiver.speed: 1001 is out of range, allowed 1...1000"
+            ),
+            (
+                "receiver: { path: /dev/x, speed: 10 }",
+                "receiver.speed: 10 is for receiver.source file only"
+            ),
+            (
                 "receiver: { baud: 9601 }",
                 "receiver.baud: 9601 is not a line speed, allowed 4800, 9600"
             ),

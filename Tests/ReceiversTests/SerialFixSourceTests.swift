@@ -180,10 +180,18 @@ struct SerialFixSourceTests {
         let source = source(terminal.path)
         source.start(deliver: delivery.deliver)
         #expect(delivery.eventually { $0.openings == 1 })
-        terminal.send([3, 19, 26, 28, 4, 0, 17] + Array(SampleSentences.epoch(1).utf8))
-        terminal.send([19] + Array(SampleSentences.epoch(2).utf8) + [3])
-        #expect(delivery.eventually { $0.fixes.count == 2 })
+        let first = [3, 19, 26, 28, 4, 0, 17] + Array(SampleSentences.epoch(1).utf8)
+        // All 256 bytes, as the payload of a binary message has them.
+        let second = Array(0...255) + [19] + Array(SampleSentences.epoch(2).utf8) + [3]
+        terminal.send(first)
+        terminal.send(second)
+        #expect(
+            delivery.eventually {
+                $0.fixes.count == 2 && $0.raw.count == first.count + second.count
+            })
         source.stop()
+        let isIntact = delivery.raw == first + second
+        #expect(isIntact, "bytes were eaten or changed")
     }
 
     @Test("a flood is read to the last byte, in order")

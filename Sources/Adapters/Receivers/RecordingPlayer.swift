@@ -17,6 +17,9 @@ struct RecordingPlayer {
     private let stop: WakeEvent
     private let deliver: @Sendable (SourceEvent) -> Void
     private let start: Uptime
+    /// Recorded time passes by the machine's clock, whatever the agent's is.
+    private let pace = SystemTimekeeper()
+    private let paceStart: Uptime
     private var reporter = HealthReporter()
     /// Recorded milliseconds since the start of the file.
     private var position: Int64 = 0
@@ -34,6 +37,7 @@ struct RecordingPlayer {
         self.stop = stop
         self.deliver = deliver
         start = timekeeper.uptime
+        paceStart = pace.uptime
     }
 
     mutating func run() {
@@ -149,7 +153,7 @@ struct RecordingPlayer {
             isStopped = isStopped || stop.wait(milliseconds: 0)
             return
         }
-        let elapsed = timekeeper.uptime.milliseconds - start.milliseconds
+        let elapsed = pace.uptime.milliseconds - paceStart.milliseconds
         let left = min(Double(milliseconds) / speed - Double(elapsed), 1e12)
         isStopped = stop.wait(milliseconds: Int(max(0, left)))
     }

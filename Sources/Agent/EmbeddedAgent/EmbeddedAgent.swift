@@ -17,7 +17,7 @@ public final class EmbeddedAgent: Sendable {
     let hub = EventHub()
     /// The unit that starts this program with the machine.
     let service: ServiceProbe
-    private let time = SystemTimekeeper()
+    private let time: any Timekeeper
     private let running = Mutex<Running?>(nil)
 
     /// What exists between start and stop.
@@ -67,6 +67,9 @@ public final class EmbeddedAgent: Sendable {
         self.configuration = configuration
         self.log = log
         self.service = service
+        time =
+            configuration.receiver.speed == 1
+            ? SystemTimekeeper() : HurriedTimekeeper(factor: configuration.receiver.speed)
         paths = AgentPaths(configuration)
     }
 

@@ -29,7 +29,9 @@ final class ReceiverSlot: Sendable {
         let receiver = configuration.receiver
         if receiver.source == .file, let path = receiver.path {
             let source = RecordedFileSource(
-                RecordedFileSource.Configuration(path: path, decoder: decoder), timekeeper: time)
+                RecordedFileSource.Configuration(
+                    path: path, speed: Double(receiver.speed), decoder: decoder),
+                timekeeper: time)
             reporter.withLock { $0.report = { Self.report(of: source) } }
             return source
         }

@@ -10,6 +10,8 @@ public struct ReceiverSettings: Codable, Sendable {
     /// Where gpsd listens.
     public var host = GPSDAddress.usualHost
     public var port = GPSDAddress.usualPort
+    /// Recorded seconds that pass in a second, with `file`.
+    public var speed = 1
 
     public enum Source: String, Codable, Sendable, CaseIterable {
         case auto, serial, gpsd, file
@@ -21,7 +23,7 @@ public struct ReceiverSettings: Codable, Sendable {
     ]
 
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case source, path, baud, host, port
+        case source, path, baud, host, port, speed
     }
 
     public init() {}
@@ -40,6 +42,12 @@ public struct ReceiverSettings: Codable, Sendable {
         host = try container.decodeIfPresent(String.self, forKey: .host) ?? host
         port = try container.decodeIfPresent(Int.self, forKey: .port, in: GPSDAddress.ports) ?? port
         try checkGPSD(container)
+        speed = try container.decodeIfPresent(Int.self, forKey: .speed, in: 1...1000) ?? speed
+        if speed != 1 && source != .file {
+            throw DecodingError.dataCorruptedError(
+                forKey: .speed, in: container,
+                debugDescription: "\(speed) is for receiver.source file only")
+        }
         if source != .auto, source != .gpsd, path == nil {
             throw DecodingError.dataCorruptedError(
                 forKey: .source, in: container,
