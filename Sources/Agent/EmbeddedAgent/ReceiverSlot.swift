@@ -44,7 +44,7 @@ final class ReceiverSlot: Sendable {
                     decoder: GPSDDecoder.Configuration(
                         dateFloor: dateFloor, lastTrusted: lastTrusted)),
                 timekeeper: time)
-            reporter.withLock { $0 = { Self.report(of: source) } }
+            reporter.withLock { $0.report = { Self.report(of: source) } }
             return source
         }
         let memory = BaudMemory(directory: stateDirectory, log: log)
