@@ -31,6 +31,20 @@ struct FenceState: Hashable, Sendable {
     /// Something is under way that must not be dropped from the monitored set.
     var isPending: Bool { insideRun != nil || exitRun != nil || awaitsJudgement }
 
+    /// Whether only a fix inside is news.
+    @inline(__always)
+    var isQuiet: Bool {
+        presence == .outside && insideRun == nil && !awaitsJudgement && isOnInside == false
+    }
+
+    /// The reading of the odometer below which nothing can have happened: the distance to an edge
+    /// changes by no more than one travels. The share and the metre are for the errors of measuring.
+    @inline(__always)
+    var reachMeters: Double {
+        guard isQuiet, let distance = signedDistanceMeters else { return -.infinity }
+        return travelledMeters - distance * 0.999 - 1
+    }
+
     /// What happened to the device while this fence was not looked at, which is far outside: it was
     /// in motion there, or came from elsewhere.
     mutating func catchUp(motions: Int, breaks: Int) {

@@ -21,7 +21,9 @@ extension Observation {
             tracked.state.insideRun = nil
             return
         }
-        let run = extended(tracked.state, by: raw)
+        let run = extended(
+            tracked.state.insideRun, tracked.state.crossings,
+            notBefore: tracked.state.lastBoundary, by: raw)
         tracked.state.insideRun = run
         guard let proof = arrivalInMotion(raw, run, tracked.fence.arrival) else { return }
         enter(&tracked, proof, raw, beforeStop: false, into: &found)
@@ -47,15 +49,15 @@ extension Observation {
     }
 
     private func extended(
-        _ state: FenceState, by raw: Reading
+        _ run: InsideRun?, _ crossings: CrossingMemory, notBefore boundary: Moment?,
+        by raw: Reading
     ) -> InsideRun {
-        let run = state.insideRun
         var result =
             run
             ?? InsideRun(
                 all: FixRun(count: 0, since: now),
-                entry: state.crossings.last(
-                    inward: true, beforeStop: false, notBefore: state.lastBoundary),
+                entry: crossings.last(
+                    inward: true, beforeStop: false, notBefore: boundary),
                 first: moment, travelledMeters: travelledMeters)
         result.all = .extending(run?.all, at: now)
         result.distanceSum += raw.signedDistanceMeters

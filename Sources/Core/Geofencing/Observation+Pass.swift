@@ -8,7 +8,9 @@ extension Observation {
         let policy = tracked.prepared.fence.passAs ?? rules.passAs
         guard policy != .ignore, isClose,
             tracked.state.insideRun != nil || -raw.signedDistanceMeters <= movedMeters,
-            let crossed = crossed(raw, tracked.state, tracked.prepared.shape)
+            let crossed = crossed(
+                raw, run: tracked.state.insideRun, tracked.state.crossings,
+                wasInside: tracked.state.isOnInside == true, tracked.prepared)
         else { return }
         let when = Occurrence(
             moment: crossed.chord.entered, uncertaintySeconds: crossed.uncertaintySeconds)
@@ -47,11 +49,11 @@ extension Observation {
     }
 
     private func crossed(
-        _ raw: Reading, _ state: FenceState, _ shape: PreparedShape
+        _ raw: Reading, run: InsideRun?, _ crossings: CrossingMemory, wasInside: Bool,
+        _ prepared: PreparedFence
     ) -> Crossed? {
-        if let run = state.insideRun { return crossed(run, state.crossings) }
-        guard state.isOnInside != true else { return nil }
-        return crossedBetweenFixes(raw, shape)
+        if let run { return crossed(run, crossings) }
+        return wasInside ? nil : crossedBetweenFixes(raw, prepared.shape)
     }
 
     /// One or more fixes inside that were not decisive, at driving speed, then this one outside.

@@ -22,20 +22,9 @@ struct TrackedFence: Sendable {
 
     var fence: Fence { prepared.fence }
 
-    /// Whether only a fix inside is news.
+    /// See `FenceState.reachMeters`.
     @inline(__always)
-    private var isQuiet: Bool {
-        state.presence == .outside && state.insideRun == nil && !state.awaitsJudgement
-            && state.isOnInside == false
-    }
-
-    /// The reading of the odometer below which nothing can have happened: the distance to an edge
-    /// changes by no more than one travels. The share and the metre are for the errors of measuring.
-    @inline(__always)
-    var reachMeters: Double {
-        guard isQuiet, let distance = state.signedDistanceMeters else { return -.infinity }
-        return state.travelledMeters - distance * 0.999 - 1
-    }
+    var reachMeters: Double { state.reachMeters }
 
     /// Takes in a fix that is no news, being outside by more than some metres; gives the new
     /// `reachMeters`, or nil where the fix may be news.
@@ -43,12 +32,12 @@ struct TrackedFence: Sendable {
     mutating func reach(
         fromOutside point: SurfacePoint, beyond metres: Double, travelledMeters: Double
     ) -> Double? {
-        guard isQuiet else { return nil }
+        guard state.isQuiet else { return nil }
         let distance = prepared.signedDistance(to: point)
         guard -distance > metres else { return nil }
         state.signedDistanceMeters = distance
         state.travelledMeters = travelledMeters
-        return reachMeters
+        return state.reachMeters
     }
 
     /// Judges a fix in full.
@@ -57,6 +46,6 @@ struct TrackedFence: Sendable {
     ) -> (isWorthPersisting: Bool, reachMeters: Double) {
         let before = PersistedLook(state.presence, state.crossings)
         observation.judge(&self, into: &found)
-        return (before.isOutdated(by: state.presence, state.crossings), reachMeters)
+        return (before.isOutdated(by: state.presence, state.crossings), state.reachMeters)
     }
 }

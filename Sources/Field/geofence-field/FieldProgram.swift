@@ -12,5 +12,6 @@ enum FieldProgram {
             GeodesyBenchCommand.self,
             DamageBenchCommand.self,
             FenceBenchCommand.self,
+            SoakCommand.self,
         ])
 }
