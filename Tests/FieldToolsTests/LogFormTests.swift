@@ -12,10 +12,11 @@ struct LogFormTests {
             ("{\"class\":\"VERSION\"}\n{\"class\":\"TPV\",\"mode\":3}\n", .track),
             ("{\"class\":\"VERSION\"}\n{\"class\":\"WATCH\"}\n$GPGGA,1\n", .nmea),
             ("{\"class\":\"VERSION\"}\n", nil), ("<?xml version=\"1.0\"?><gpx>", .track),
-            ("<gpx creator=\"x\">", .track), ("<134>", .nmea), ("<g", nil),
+            ("<gpx creator=\"x\">", .track), ("<134>", .nmea), ("<abcd<gpx>", .nmea), ("<g", nil),
             ("time,lat,lon\n", .track), ("Time;Latitude;Longitude\n1;2;3", .track),
             ("time,lat,lo", nil), ("a,b,c\n", .nmea), ("x", nil), ("", nil),
             ("{\"k\":\"header\",\"io\":\"in\",\"m\":0}\n", .recording), ("{\"k\":\"head", nil),
+            ("{\"k\":\"raw\",\"io\":\"in\",", nil),
         ])
     func forms(head: String, form: LogForm?) {
         #expect(LogForm.judge(Array(head.utf8), isWhole: false) == form)

@@ -35,6 +35,7 @@ public enum LogForm: Hashable, Sendable {
     /// JSON lines: a recording, gpsd's reports, or gpsd's greeting before sentences (`gpspipe -r`).
     /// Other JSON is searched for sentences like anything else that is not known.
     private static func object(_ text: ArraySlice<UInt8>, _ isEnough: Bool) -> LogForm? {
+        guard text.contains(0x0A) || isEnough else { return nil }
         if RecordingReader.recognises(text) { return .recording }
         var rest = text
         while let end = rest.firstIndex(of: 0x0A) {
@@ -49,9 +50,8 @@ public enum LogForm: Hashable, Sendable {
 
     /// Whether what begins like an element of XML is one.
     private static func markup(_ text: ArraySlice<UInt8>, _ isEnough: Bool) -> LogForm? {
-        let tag = text.prefix { $0 != UInt8(ascii: ">") }
-        guard tag.count >= 5 || tag.count < text.count || isEnough else { return nil }
-        return contains(tag, "<?xml") || contains(tag, "<gpx") ? .track : .nmea
+        guard text.count >= 5 || isEnough else { return nil }
+        return text.starts(with: "<?xml".utf8) || text.starts(with: "<gpx".utf8) ? .track : .nmea
     }
 
     /// CSV where the first line names its columns; sentences, or noise before them, else.
