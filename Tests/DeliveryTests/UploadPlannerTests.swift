@@ -47,7 +47,7 @@ struct Bench {
         switch step() {
         case .wait(let until): until.seconds(since: now)
         case .idle: nil
-        case .send: 0
+        case .send, .heartbeat: 0
         }
     }
 

@@ -116,6 +116,7 @@ public final class EmbeddedAgent: Sendable {
         let receiver = ReceiverSlot()
         var settings = try trackingSettings(deviceID, uploadPolicy)
         settings.receiverReport = { receiver.report }
+        settings.heartbeatSeconds = uploadPolicy.heartbeatSeconds
         let certificates = settings.certificateTime
         let recording = AgentRecording(configuration, paths, log: log)
         settings.recording = recording.plan
@@ -195,7 +196,8 @@ public final class EmbeddedAgent: Sendable {
     private var uploadPolicy: UploadPolicy {
         UploadPolicy(
             maxBatch: configuration.upload.maxBatch,
-            intervalSeconds: Double(configuration.upload.intervalSeconds))
+            intervalSeconds: Double(configuration.upload.intervalSeconds),
+            heartbeatSeconds: Double(configuration.heartbeatSeconds))
     }
 
     private func transportSettings(_ deviceID: String) throws(StartError) -> TransportSettings? {

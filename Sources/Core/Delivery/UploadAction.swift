@@ -7,6 +7,8 @@ public enum UploadAction: Hashable, Sendable {
     /// Nothing to send.
     case idle
     case send(BatchPlan)
+    /// Say how the device is.
+    case heartbeat
 }
 
 /// Which events the next request takes.

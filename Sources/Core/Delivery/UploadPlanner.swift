@@ -23,6 +23,7 @@ public struct UploadPlanner: Hashable, Sendable {
     private var batchLimit = BatchLimit()
     private var network = NetworkHint()
     private var exhausted: Exhausted?
+    private var heartbeats: HeartbeatSchedule
     private var pendingCount: Int64 = 0
     private let batchPrefix: String
     private var batchCount = 0
@@ -33,9 +34,11 @@ public struct UploadPlanner: Hashable, Sendable {
         var until: Uptime
     }
 
-    /// `batchPrefix` makes batch ids unique among the runs of this device.
-    public init(policy: UploadPolicy = UploadPolicy(), batchPrefix: String) {
+    /// `batchPrefix` makes batch ids unique among the runs of this device; `phase`, 0 ..< 1, says
+    /// where in the first period the first heartbeat falls.
+    public init(policy: UploadPolicy = UploadPolicy(), batchPrefix: String, phase: Double = 0) {
         self.policy = policy
+        heartbeats = HeartbeatSchedule(phase: phase)
         self.batchPrefix = batchPrefix
         delay = RetryDelay(capSeconds: policy.backoffCapSeconds)
     }
@@ -52,8 +55,26 @@ public struct UploadPlanner: Hashable, Sendable {
     // MARK: What to do
 
     /// The next action, with `pendingCount` events in the queue.
+    ///
+    /// Events go first. A heartbeat goes when nothing was heard of the server for the policy's
+    /// time and nothing else may go; backoff and pauses hold it back like any request.
     public mutating func step(at now: Uptime, pendingCount: Int64) -> UploadAction {
         if let notBefore, now < notBefore { return .wait(until: notBefore) }
+        let upload = uploadStep(at: now, pendingCount: pendingCount)
+        guard let due = heartbeats.due(at: now, periodSeconds: policy.heartbeatSeconds) else {
+            return upload
+        }
+        switch upload {
+        case .send: return upload
+        case _ where due <= now:
+            network.requestStarted()
+            return .heartbeat
+        case .wait(let until): return .wait(until: min(until, due))
+        case .idle, .heartbeat: return .wait(until: due)
+        }
+    }
+
+    private mutating func uploadStep(at now: Uptime, pendingCount: Int64) -> UploadAction {
         self.pendingCount = pendingCount
         guard pendingCount > 0 else { return .idle }
         deferrals.expire(at: now)
@@ -118,6 +139,44 @@ public struct UploadPlanner: Hashable, Sendable {
         return UploadConclusion()
     }
 
+    /// Takes note of how a heartbeat ended. `random` is uniform in 0 ..< 1.
+    public mutating func finished(
+        heartbeat outcome: HeartbeatOutcome, at now: Uptime, random: Double
+    ) -> UploadConclusion {
+        defer { network.requestEnded() }
+        switch outcome {
+        case .heard(let revision, let serverTime):
+            heartbeats.heard(at: now, random: random)
+            delay.reset()
+            notBefore = nil
+            connectivity = .online
+            failureReason = nil
+            return UploadConclusion(serverTime: serverTime, configRevision: revision)
+        case .refused(let refusal):
+            refused(heartbeat: refusal, at: now, random: random)
+        case .unreachable(let state, let reason):
+            fail(state, reason, at: now, random: random)
+        case .cancelled: break
+        }
+        return UploadConclusion()
+    }
+
+    /// What is wrong with a heartbeat must not hold back events: a server without this route, or
+    /// of another opinion on its body, may well take them.
+    private mutating func refused(heartbeat refusal: Refusal, at now: Uptime, random: Double) {
+        switch refusal.status {
+        case 401, 403:
+            pause(
+                .authenticationFailed, refusal.words, at: now,
+                seconds: UploadPolicy.authenticationProbeSeconds)
+        case 408, 425, 429, 500...599:
+            fail(
+                refusal.status == 511 ? .captivePortal : .serverBusy, refusal.words, at: now,
+                random: random, retryAfterSeconds: refusal.retryAfterSeconds)
+        default: heartbeats.refused(at: now, seconds: UploadPolicy.mismatchProbeSeconds)
+        }
+    }
+
     private mutating func received(
         _ receipt: Receipt, for batch: OutgoingBatch, at now: Uptime, random: Double
     ) -> UploadConclusion {
@@ -155,6 +214,7 @@ public struct UploadPlanner: Hashable, Sendable {
             allowance.giveBack()
         }
         succeed(at: now)
+        heartbeats.heard(at: now, random: random)
         return conclusion
     }
 

@@ -6,15 +6,21 @@ public struct UploadPolicy: Hashable, Sendable {
     public var intervalSeconds: Double
     /// Upper end of a delay after a failure, seconds.
     public var backoffCapSeconds: Double
+    /// Seconds without a word from the server after which a heartbeat goes; nil: none ever.
+    public var heartbeatSeconds: Double?
 
     public init(
-        maxBatch: Int = 200, intervalSeconds: Double = 60, backoffCapSeconds: Double = 300
+        maxBatch: Int = 200, intervalSeconds: Double = 60, backoffCapSeconds: Double = 300,
+        heartbeatSeconds: Double? = nil
     ) {
         self.maxBatch = min(max(maxBatch, 1), Self.greatestBatch)
         self.intervalSeconds = intervalSeconds.isFinite ? min(max(intervalSeconds, 0), 3600) : 60
         self.backoffCapSeconds = backoffCapSeconds
+        self.heartbeatSeconds = heartbeatSeconds.map { $0.isFinite ? min(max($0, 1), 86_400) : 300 }
     }
 
+    /// By what share of its period a heartbeat may come early.
+    static let heartbeatSpread = 0.1
     /// What a server accepts in one request.
     static let greatestBatch = 500
     /// Payload bytes in one request, which leaves room below the server's 1 MiB for the envelope.

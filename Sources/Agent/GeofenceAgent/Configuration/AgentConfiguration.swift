@@ -21,6 +21,8 @@ public struct AgentConfiguration: Sendable {
     public var rules = WireRules()
     public var queue = QueueSettings()
     public var upload = UploadSettings()
+    /// A device that had nothing to upload for so long says how it is and asks what is new.
+    public var heartbeatSeconds = 300
     public var recording = RecordingSettings()
     /// GeoJSON with fences of a device without a server; nil: none.
     public var fencesFile: String?
@@ -33,6 +35,7 @@ extension AgentConfiguration: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case server, device, position, receiver, socket, rules, queue, upload, recording
         case stateDirectory = "state_directory"
+        case heartbeatSeconds = "heartbeat_s"
         case fencesFile = "fences_file"
         case logLevel = "log_level"
     }
@@ -50,6 +53,9 @@ extension AgentConfiguration: Codable {
         try Self.check(rules, at: container.codingPath + [CodingKeys.rules])
         queue = try container.decodeIfPresent(QueueSettings.self, forKey: .queue) ?? queue
         upload = try container.decodeIfPresent(UploadSettings.self, forKey: .upload) ?? upload
+        heartbeatSeconds =
+            try container.decodeIfPresent(Int.self, forKey: .heartbeatSeconds, in: 5...86_400)
+            ?? heartbeatSeconds
         recording =
             try container.decodeIfPresent(RecordingSettings.self, forKey: .recording) ?? recording
         fencesFile = try container.decodePathIfPresent(forKey: .fencesFile)

@@ -16,7 +16,7 @@ public struct AgentServices: Sendable {
 
     /// What the agent needs of a server; nil in standalone mode.
     public struct ServerSide: Sendable {
-        public var sender: any EventSender
+        public var sender: any ServerSender
         public var fences: any FenceSource
         /// A thread for uploads.
         public var uploadExecutor: any SerialExecutor
@@ -24,7 +24,7 @@ public struct AgentServices: Sendable {
         public var syncExecutor: any SerialExecutor
 
         public init(
-            sender: any EventSender, fences: any FenceSource, uploadExecutor: any SerialExecutor,
+            sender: any ServerSender, fences: any FenceSource, uploadExecutor: any SerialExecutor,
             syncExecutor: any SerialExecutor
         ) {
             self.sender = sender

@@ -281,7 +281,8 @@ public actor TrackingService {
         UploadPolicy(
             maxBatch: source.configuration?.uploadMaxBatch ?? settings.uploadMaxBatch,
             intervalSeconds: source.configuration?.uploadIntervalSeconds
-                ?? settings.uploadIntervalSeconds)
+                ?? settings.uploadIntervalSeconds,
+            heartbeatSeconds: settings.heartbeatSeconds)
     }
 
     func applyUploadPolicy() {

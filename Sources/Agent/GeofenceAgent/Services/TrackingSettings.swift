@@ -7,6 +7,8 @@ public struct TrackingSettings: Sendable {
     public var rules: PipelineRules
     public var uploadMaxBatch: Int
     public var uploadIntervalSeconds: Double
+    /// Seconds without a word from the server after which the device says how it is; nil: never.
+    public var heartbeatSeconds: Double?
     /// No date before it can be true.
     public var dateFloor: CalendarDate
     /// Fences of a device without a server; nil: they come from a server.

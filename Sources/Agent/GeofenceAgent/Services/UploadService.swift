@@ -5,7 +5,7 @@ import Timekeeping
 actor UploadService {
     private var planner: UploadPlanner
     private let outbox: any Outbox
-    private let sender: any EventSender
+    private let sender: any ServerSender
     private let worker: BlockingWorker
     private let time: any Timekeeper
     private let log: any LogSink
@@ -14,7 +14,7 @@ actor UploadService {
     private var checkedAt: Uptime?
 
     init(
-        outbox: any Outbox, sender: any EventSender, policy: UploadPolicy,
+        outbox: any Outbox, sender: any ServerSender, policy: UploadPolicy,
         time: any Timekeeper, log: any LogSink, executor: any SerialExecutor, liveness: Liveness
     ) {
         self.outbox = outbox
@@ -23,7 +23,8 @@ actor UploadService {
         self.log = log
         self.liveness = liveness
         worker = BlockingWorker(executor: executor)
-        planner = UploadPlanner(policy: policy, batchPrefix: Self.runName())
+        planner = UploadPlanner(
+            policy: policy, batchPrefix: Self.runName(), phase: .random(in: 0..<1))
     }
 
     /// Works until its task is cancelled.
@@ -40,6 +41,8 @@ actor UploadService {
                     milliseconds: min(until.milliseconds - now.milliseconds, Self.idleMilliseconds))
             case .send(let plan):
                 await send(plan)
+            case .heartbeat:
+                await sendHeartbeat()
             }
         }
         liveness.rest(.uploader)
@@ -86,6 +89,21 @@ actor UploadService {
         if !isWritten { try? await Task.sleep(for: .milliseconds(Self.storagePauseMilliseconds)) }
     }
 
+    private func sendHeartbeat() async {
+        let before = planner.connectivity
+        let sender = sender
+        let body = await outbox.heartbeat()
+        let outcome = await worker.run { sender.sendHeartbeat(body) }
+        if case .refused(let refusal) = outcome {
+            log.write(LogLine(.warning, "the server refuses a heartbeat: \(refusal.words)"))
+        }
+        let conclusion = planner.finished(
+            heartbeat: outcome, at: time.uptime, random: .random(in: 0..<1))
+        checkedAt = time.uptime
+        _ = await outbox.conclude(conclusion)
+        report(change: before)
+    }
+
     /// One line when the server is found in another state than before, not one for each try.
     private func report(change before: ConnectivityState?) {
         guard let state = planner.connectivity, state != before else { return }
@@ -109,6 +127,9 @@ actor UploadService {
     private static let storagePauseMilliseconds: Int64 = 10_000
 }
 
+/// What the uploader needs of a connection.
+public typealias ServerSender = EventSender & HeartbeatSender
+
 /// Where the uploader takes batches from and brings receipts to.
 protocol Outbox: Sendable {
     func pendingCount() async -> Int64
@@ -116,4 +137,6 @@ protocol Outbox: Sendable {
     func batch(for plan: BatchPlan) async -> OutgoingBatch?
     /// False when the storage did not take the settlements; the events are sent again.
     func conclude(_ conclusion: UploadConclusion) async -> Bool
+    /// How the device is now, a JSON object.
+    func heartbeat() async -> [UInt8]
 }
