@@ -62,6 +62,43 @@ struct ServiceTests {
         #expect(agent.end(within: 10) == 0, "\(agent.errors)")
     }
 
+    @Test("no thread is left to libdispatch, which would wake up once a second for ever")
+    func quiet() throws {
+        try kiosk.write("key", "a-key\n")
+        try kiosk.configure(
+            """
+            server: { url: "http://127.0.0.1:9", key_file: \(kiosk.folder.file("key")) }
+            receiver: { source: serial, path: \(kiosk.folder.file("no-receiver")) }
+            """, position: false)
+        let manager = try socket(abstract: false)
+        let agent = try kiosk.start(environment: [
+            "NOTIFY_SOCKET": manager.name, "WATCHDOG_USEC": "2000000",
+        ])
+        // Tries to reach the server, pings, and answers; then it is told to start over.
+        #expect(eventually(within: 20) { manager.pings.count >= 3 }, "\(agent.errors)")
+        #expect(!kiosk.answer("status").isEmpty)
+        agent.send(SIGHUP)
+        #expect(eventually(within: 20) { manager.values(of: "READY").count == 2 })
+        #expect(!kiosk.answer("status").isEmpty)
+        let own: Set = [
+            "geofenced", "tasks", "signals", "tracking", "upload", "sync", "control", "receiver",
+        ]
+        // The program's first thread keeps its name; those of the run before end soon.
+        let threads = try threads(of: agent.process.processIdentifier)
+        #expect(threads.isSubset(of: own), "\(threads)")
+        #expect(threads.isSuperset(of: ["tasks", "tracking", "upload"]), "\(threads)")
+        agent.send(SIGTERM)
+        #expect(agent.end(within: 10) == 0, "\(agent.errors)")
+    }
+
+    private func threads(of process: Int32) throws -> Set<String> {
+        let tasks = "/proc/\(process)/task"
+        let names = try FileManager.default.contentsOfDirectory(atPath: tasks).compactMap {
+            SharedFolder.readFile("\(tasks)/\($0)/comm")
+        }
+        return Set(names.map { String(decoding: $0.filter { $0 != 10 }, as: UTF8.self) })
+    }
+
     @Test("no ping while the thread that decides and writes is stuck, and pings again after it")
     func stuckWriter() throws {
         let manager = try socket(abstract: true)

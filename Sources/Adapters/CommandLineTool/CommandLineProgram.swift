@@ -20,7 +20,9 @@ public struct CommandLineProgram: Sendable {
     /// Runs with the arguments of this process and ends it.
     ///
     /// SIGPIPE is ignored from here on, so that a closed reader is an error and not a death.
-    public func main() async -> Never {
+    /// Up to the command's own work it stays with its caller, the main thread: a command that chooses
+    /// its executor starts no worker of the shared pool before it.
+    public func main(isolation: isolated (any Actor)? = #isolation) async -> Never {
         signal(SIGPIPE, SIG_IGN)
         let arguments = UnsafeBufferPointer(
             start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)
@@ -32,7 +34,10 @@ public struct CommandLineProgram: Sendable {
     }
 
     /// Runs with the given arguments, the program's own name left out.
-    public func run(_ arguments: [String], on console: Console) async -> ExitCode {
+    public func run(
+        _ arguments: [String], on console: Console,
+        isolation: isolated (any Actor)? = #isolation
+    ) async -> ExitCode {
         var console = console
         let status: ExitCode
         do {
@@ -47,7 +52,8 @@ public struct CommandLineProgram: Sendable {
     }
 
     private func dispatch(
-        _ arguments: [String], _ console: inout Console
+        _ arguments: [String], _ console: inout Console,
+        isolation: isolated (any Actor)? = #isolation
     ) async throws -> ExitCode {
         if let first = arguments.first, ["--version", "-V"].contains(first) {
             try console.print("\(name) \(version)")
@@ -69,7 +75,10 @@ public struct CommandLineProgram: Sendable {
             return .success
         }
         do {
-            return try await choice.command.run(parsed, on: console)
+            let chosen = console
+            return try await withTaskExecutorPreference(choice.command.executor()) {
+                try await choice.command.run(parsed, on: chosen)
+            }
         } catch let error as UsageError {
             throw UsageFailure(path: declaration.path, error: error)
         }

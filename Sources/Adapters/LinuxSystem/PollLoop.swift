@@ -7,6 +7,8 @@ import Synchronization
 public final class PollLoop: Sendable {
     /// Most descriptors that one loop watches.
     public static let maximumDescriptors = 256
+    /// Milliseconds that work is delayed at most, a year; a longer delay becomes this one.
+    private static let longestDelay = 365 * 86_400_000
 
     /// What a handler is told: the events of poll(2) that occurred, such as POLLIN or POLLHUP.
     public typealias Handler = @Sendable (_ events: Int16) -> Void
@@ -88,14 +90,26 @@ public final class PollLoop: Sendable {
         wake.signal()
     }
 
-    /// Runs `work` on the loop's thread once, after a time.
-    public func perform(afterMilliseconds delay: Int, _ work: @escaping @Sendable () -> Void) {
-        state.value.withLock { state in
+    /// Runs `work` on the loop's thread once, after a time; returns what `cancelTimer` needs.
+    @discardableResult
+    public func perform(
+        afterMilliseconds delay: Int, _ work: @escaping @Sendable () -> Void
+    ) -> UInt64 {
+        let timer = state.value.withLock { state in
             state.lastID += 1
             state.timers[state.lastID] = Timer(
-                deadline: MonotonicClock.milliseconds + Int64(max(0, delay)), handler: work)
+                deadline: MonotonicClock.milliseconds
+                    &+ Int64(min(max(0, delay), Self.longestDelay)),
+                handler: work)
+            return state.lastID
         }
         wake.signal()
+        return timer
+    }
+
+    /// Forgets delayed work that has not begun; nothing for work that has. It wakes nobody.
+    public func cancelTimer(_ timer: UInt64) {
+        state.value.withLock { _ = $0.timers.removeValue(forKey: timer) }
     }
 
     /// Ends the thread; false when a handler keeps it for longer than a second.

@@ -12,14 +12,14 @@ final class ControlSocket: Sendable {
     private static let requestLimit = 1 << 20
 
     /// Listens. The group `geofenced` may read and write the socket, where the group exists.
-    init(path: String, responder: ControlResponder) throws(SystemError) {
+    init(path: String, responder: ControlResponder, tasks: TaskThread) throws(SystemError) {
         loop = try PollLoop(name: "control")
         var limits = UnixSocketLimits()
         limits.maximumRequestBytes = Self.requestLimit
         server = try UnixSocketServer(
             path: path, group: "geofenced", limits: limits, on: loop
         ) { request, client in
-            Task {
+            Task(executorPreference: tasks) {
                 await responder.respond(to: request, client: SocketClient(client)) {
                     client.peer.isOwner || client.peer.isMember(ofGroup: Self.adminGroup)
                 }
@@ -35,6 +35,7 @@ final class ControlSocket: Sendable {
 }
 
 extension ThreadExecutor: ControlThread {}
+extension TaskThread: ServiceThread {}
 
 /// One client as the responder sees it.
 private struct SocketClient: ControlClient {

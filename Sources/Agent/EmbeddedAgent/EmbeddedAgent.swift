@@ -23,6 +23,7 @@ public final class EmbeddedAgent: Sendable {
     /// What exists between start and stop.
     private struct Running {
         var task: Task<Void, Never>
+        var taskThread: TaskThread
         var services: AgentServices
         var control: ControlSocket
         /// Nil without a server.
@@ -130,6 +131,7 @@ public final class EmbeddedAgent: Sendable {
             return Connections(upload: connection(), sync: connection())
         }
         do throws(SystemError) {
+            let taskThread = try TaskThread.shared()
             let thread = try ThreadExecutor(name: "tracking")
             let tracking = TrackingService(
                 queue: queue, settings: settings, hub: hub, time: time, log: log,
@@ -147,13 +149,15 @@ public final class EmbeddedAgent: Sendable {
                 lastTrusted: await tracking.lastTrusted(), stateDirectory: paths.stateDirectory,
                 time: time, log: log)
             let services = AgentServices(
-                tracking: tracking, thread: thread, hub: hub, receiver: source, server: server,
-                policy: uploadPolicy, time: time, log: log)
-            let control = try ControlSocket(path: paths.socket, responder: services.responder)
-            let task = Task { await services.run() }
+                tracking: tracking, thread: thread, serviceThread: taskThread, hub: hub,
+                receiver: source, server: server, policy: uploadPolicy, time: time, log: log)
+            let control = try ControlSocket(
+                path: paths.socket, responder: services.responder, tasks: taskThread)
+            let task = Task(executorPreference: taskThread) { await services.run() }
             running.withLock {
                 $0 = Running(
-                    task: task, services: services, control: control, connections: connections,
+                    task: task, taskThread: taskThread, services: services, control: control,
+                    connections: connections,
                     recording: recording)
             }
         } catch {
@@ -170,13 +174,12 @@ public final class EmbeddedAgent: Sendable {
         running.task.cancel()
         // An answer with fences is of no use any more.
         running.connections?.sync.stop()
-        let patience = Task {
-            try? await Task.sleep(for: .milliseconds(Self.patienceMilliseconds))
+        let patience = running.taskThread.perform(afterMilliseconds: Self.patienceMilliseconds) {
             running.connections?.upload.stop()
         }
         await running.task.value
         running.recording.close()
-        patience.cancel()
+        running.taskThread.cancel(patience)
     }
 
     /// How the agent is doing; nil while it does not run. It waits for the control loop.

@@ -15,13 +15,16 @@ struct AgentService {
     private var agent: EmbeddedAgent
     private var log: any LogSink
     private let reporter: ServiceReporter
+    private let tasks: TaskThread
 
     /// Starts the agent, and reports to the service manager from then on. `load` reads the
-    /// configuration. Throws with exit status 78 where somebody has to change it first.
+    /// configuration; reports run on `tasks`. Throws with exit status 78 where somebody has to change it first.
     init(
-        notifier: SystemdNotifier, load: @escaping () throws -> AgentConfiguration
+        notifier: SystemdNotifier, tasks: TaskThread,
+        load: @escaping () throws -> AgentConfiguration
     ) async throws {
         self.load = load
+        self.tasks = tasks
         self.notifier = notifier
         (agent, log) = Self.make(try load())
         do throws(StartError) {
@@ -32,13 +35,13 @@ struct AgentService {
         }
         notifier.send(.ready, .status("monitoring"))
         log.write(LogLine(.notice, "ready, control socket \(agent.paths.socket)"))
-        reporter = ServiceReporter(notifier, agent: agent, log: log)
+        reporter = ServiceReporter(notifier, tasks: tasks, agent: agent, log: log)
     }
 
     /// Works until SIGTERM or SIGINT, then stops in an orderly way.
     mutating func run(until signals: AsyncStream<ProcessSignal>) async throws {
         let reporter = reporter
-        let reports = Task { await reporter.run() }
+        let reports = Task(executorPreference: tasks) { await reporter.run() }
         defer { reports.cancel() }
         for await signal in signals {
             if signal == .hangUp {

@@ -10,10 +10,14 @@ import Timekeeping
 /// must not keep the journal from hearing which part hangs.
 final class ServiceReporter: Sendable {
     private let notifier: SystemdNotifier
+    private let tasks: TaskThread
     private let current: Mutex<(agent: EmbeddedAgent, log: any LogSink)>
     private let time = SystemTimekeeper()
 
-    init(_ notifier: SystemdNotifier, agent: EmbeddedAgent, log: any LogSink) {
+    init(
+        _ notifier: SystemdNotifier, tasks: TaskThread, agent: EmbeddedAgent, log: any LogSink
+    ) {
+        self.tasks = tasks
         self.notifier = notifier
         current = Mutex((agent, log))
     }
@@ -40,7 +44,7 @@ final class ServiceReporter: Sendable {
                 if line != last { notifier.send(.status(line)) }
                 last = line
             }
-            try? await Task.sleep(for: .seconds(Self.statusPeriodSeconds))
+            await tasks.sleep(milliseconds: Self.statusPeriodMilliseconds)
         }
     }
 
@@ -57,9 +61,9 @@ final class ServiceReporter: Sendable {
                 let names = parts.map(\.rawValue).joined(separator: ", ")
                 log.write(LogLine(.error, "stuck: \(names); the watchdog is not told otherwise"))
             }
-            try? await Task.sleep(for: .milliseconds(schedule.stepMilliseconds))
+            await tasks.sleep(milliseconds: schedule.stepMilliseconds)
         }
     }
 
-    private static let statusPeriodSeconds = 5
+    private static let statusPeriodMilliseconds: Int64 = 5000
 }

@@ -1,1 +1,2 @@
-await GeofencedProgram.program.main()
+// On the main thread up to the command's work: it chooses where it runs.
+await GeofencedProgram.program.main(isolation: MainActor.shared)

@@ -13,6 +13,7 @@ public struct AgentServices: Sendable {
     private let upload: UploadService?
     private let sync: FenceSyncService?
     private let thread: any ControlThread
+    private let serviceThread: any ServiceThread
 
     /// What the agent needs of a server; nil in standalone mode.
     public struct ServerSide: Sendable {
@@ -34,21 +35,22 @@ public struct AgentServices: Sendable {
         }
     }
 
-    /// `thread` is that of `tracking`.
+    /// `thread` is that of `tracking`; `serviceThread` lives longer than the services.
     public init(
-        tracking: TrackingService, thread: any ControlThread, hub: EventHub,
-        receiver: any FixSource, server: ServerSide?,
+        tracking: TrackingService, thread: any ControlThread, serviceThread: any ServiceThread,
+        hub: EventHub, receiver: any FixSource, server: ServerSide?,
         policy: UploadPolicy, time: any Timekeeper, log: any LogSink
     ) {
         self.tracking = tracking
         self.thread = thread
+        self.serviceThread = serviceThread
         self.hub = hub
         self.receiver = receiver
         self.time = time
         upload = server.map {
             UploadService(
                 outbox: tracking, sender: $0.sender, policy: policy, time: time, log: log,
-                executor: $0.uploadExecutor, liveness: tracking.liveness)
+                executor: $0.uploadExecutor, liveness: tracking.liveness, thread: serviceThread)
         }
         sync = server.map {
             FenceSyncService(
@@ -73,7 +75,7 @@ public struct AgentServices: Sendable {
         while !Task.isCancelled, time.uptime.milliseconds < end,
             await !tracking.isFirstSyncOver
         {
-            try? await Task.sleep(for: .milliseconds(50))
+            await serviceThread.sleep(milliseconds: 50)
         }
         return await tracking.registeredFences
     }
@@ -112,9 +114,12 @@ public struct AgentServices: Sendable {
     private func connect() async {
         let upload = upload
         let sync = sync
+        let thread = serviceThread
         await tracking.connect(
             wakeUploader: { upload?.wake() },
-            configureUpload: { policy in Task { await upload?.configure(policy) } },
+            configureUpload: { policy in
+                Task(executorPreference: thread) { await upload?.configure(policy) }
+            },
             requestSync: { query in sync?.ask(query) })
     }
 

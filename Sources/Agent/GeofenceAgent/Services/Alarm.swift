@@ -2,8 +2,10 @@
 final class Alarm: Sendable {
     private let rings: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
+    private let thread: any ServiceThread
 
-    init() {
+    init(on thread: any ServiceThread) {
+        self.thread = thread
         (rings, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -17,11 +19,8 @@ final class Alarm: Sendable {
     func wait(milliseconds: Int64) async {
         guard milliseconds > 0 else { return }
         let bell = continuation
-        let timer = Task {
-            try? await Task.sleep(for: .milliseconds(milliseconds))
-            if !Task.isCancelled { bell.yield() }
-        }
+        let timer = thread.perform(afterMilliseconds: Int(clamping: milliseconds)) { bell.yield() }
         for await _ in rings { break }
-        timer.cancel()
+        thread.cancel(timer)
     }
 }

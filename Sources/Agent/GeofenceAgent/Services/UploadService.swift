@@ -10,13 +10,17 @@ actor UploadService {
     private let time: any Timekeeper
     private let log: any LogSink
     private let liveness: Liveness
-    private let alarm = Alarm()
+    private let thread: any ServiceThread
+    private let alarm: Alarm
     private var checkedAt: Uptime?
 
     init(
         outbox: any Outbox, sender: any ServerSender, policy: UploadPolicy,
-        time: any Timekeeper, log: any LogSink, executor: any SerialExecutor, liveness: Liveness
+        time: any Timekeeper, log: any LogSink, executor: any SerialExecutor, liveness: Liveness,
+        thread: any ServiceThread
     ) {
+        self.thread = thread
+        alarm = Alarm(on: thread)
         self.outbox = outbox
         self.sender = sender
         self.time = time
@@ -86,7 +90,7 @@ actor UploadService {
         let isWritten = await outbox.conclude(conclusion)
         report(change: before)
         // What has a receipt that cannot be written would be sent again at once, and again.
-        if !isWritten { try? await Task.sleep(for: .milliseconds(Self.storagePauseMilliseconds)) }
+        if !isWritten { await thread.sleep(milliseconds: Self.storagePauseMilliseconds) }
     }
 
     private func sendHeartbeat() async {

@@ -14,11 +14,16 @@ enum RunCommand: Command {
             """,
         options: [ConfigurationLoading.option])
 
+    /// The agent starts no worker of Swift's shared pool; see `TaskThread`.
+    static func executor() throws -> (any TaskExecutor)? { try TaskThread.shared() }
+
     static func run(_ arguments: ParsedArguments, on console: Console) async throws -> ExitCode {
         let loop = try PollLoop(name: "signals")
         defer { loop.stop() }
         let signals = try SignalMonitor(on: loop)
-        var service = try await AgentService(notifier: SystemdNotifier()) {
+        var service = try await AgentService(
+            notifier: SystemdNotifier(), tasks: TaskThread.shared()
+        ) {
             try ConfigurationLoading.load(arguments).value
         }
         try await service.run(until: signals.signals)
