@@ -42,7 +42,12 @@ struct FenceState: Hashable, Sendable {
     @inline(__always)
     var reachMeters: Double {
         guard isQuiet, let distance = signedDistanceMeters else { return -.infinity }
-        return travelledMeters - distance * 0.999 - 1
+        return Self.reachMeters(signedDistanceMeters: distance, travelledMeters: travelledMeters)
+    }
+
+    @inline(__always)
+    static func reachMeters(signedDistanceMeters: Double, travelledMeters: Double) -> Double {
+        travelledMeters - signedDistanceMeters * 0.999 - 1
     }
 
     /// What happened to the device while this fence was not looked at, which is far outside: it was

@@ -180,13 +180,15 @@ public struct FenceTracker: Sendable {
         speedEstimate.add(step.point.coordinate, at: fix.fix.uptime)
     }
 
-    private func observation(_ step: Step, _ fix: FilteredFix) -> Observation {
-        Observation(
+    private mutating func observation(_ step: Step, _ fix: FilteredFix) -> Observation {
+        var rest: Observation.Stop?
+        if let stop { rest = restState(stop, at: fix.fix.uptime) }
+        return Observation(
             rules: rules, fix: fix, point: step.point, moment: Moment(fix.fix),
             speed: step.speed, previous: previous, gapSeconds: step.gapSeconds,
             movedMeters: step.movedMeters, isClose: step.isClose,
             isResumed: isResuming && step.gapSeconds <= rules.resumeSeconds, outage: step.outage,
-            stop: stop.map { restState($0, at: fix.fix.uptime) }, wasStopped: step.wasStopped,
+            stop: rest, wasStopped: step.wasStopped,
             travelledMeters: travelledMeters, motions: motions, breaks: breaks)
     }
 
@@ -216,7 +218,8 @@ public struct FenceTracker: Sendable {
         let odometer = travelledMeters + step.meanOffsetMeters
         let near = max(step.movedMeters, step.meanOffsetMeters)
         for place in reaches.indices where odometer >= reaches[place] {
-            if isJudgedByFix, !looksEverywhere,
+            // A fence that has a reach is quiet: else it would be -infinity.
+            if isJudgedByFix, !looksEverywhere, reaches[place] > -.infinity,
                 let reach = fences[monitored[place]].reach(
                     fromOutside: step.point, beyond: near, travelledMeters: travelledMeters)
             {
@@ -278,20 +281,21 @@ public struct FenceTracker: Sendable {
         }
     }
 
-    private func restState(_ stop: Stationarity, at now: Uptime) -> Observation.Stop {
+    private mutating func restState(_ stop: Stationarity, at now: Uptime) -> Observation.Stop {
         let seconds = stop.seconds(at: now)
         guard seconds >= rules.settleSeconds else {
             return Observation.Stop(seconds: seconds, settled: nil)
         }
-        let mean = SurfacePoint(stop.arrivals.coordinate)
-        let departures = stop.departures
+        let mean = SurfacePoint(stop.arrivals.coordinate, near: &neighborhood)
         return Observation.Stop(
             seconds: seconds,
             settled: Observation.Settled(
                 point: mean, accuracyMeters: stop.arrivals.effectiveAccuracy(rules: rules),
-                departurePoint: stop.hasCoarseFixes
-                    ? SurfacePoint(departures.coordinate) : mean,
-                departureAccuracyMeters: departures.effectiveAccuracy(rules: rules),
+                departure: stop.coarse.map {
+                    .init(
+                        point: SurfacePoint($0.coordinate, near: &neighborhood),
+                        accuracyMeters: $0.effectiveAccuracy(rules: rules))
+                },
                 isLatched: stop.arrivals.isLatched(rules: rules), count: stop.arrivals.count))
     }
 }

@@ -9,7 +9,7 @@ extension Observation {
         } else if steady.isShownInside, tracked.state.visit?.isClockStopped == true {
             tracked.state.visit?.restartClock(at: moment)
         }
-        leave(raw, &tracked, into: &found)
+        leave(raw, steady: steady, &tracked, into: &found)
         guard tracked.state.presence == .inside else { return }
         tracked.state.visit?.isShown = steady.isShownInside
         tracked.state.visit?.isDecisive = steady.isInside && steady.isDecisive
@@ -18,12 +18,16 @@ extension Observation {
         dwellIfDue(&tracked, evidence("dwell", steady), into: &found)
     }
 
-    /// The two exit rows.
-    func leave(_ raw: Reading, _ tracked: inout TrackedFence, into found: inout [Finding]) {
+    /// The two exit rows; `steady`: the steady reading, where it is known.
+    func leave(
+        _ raw: Reading, steady: Reading?, _ tracked: inout TrackedFence,
+        into found: inout [Finding]
+    ) {
         if let stop {
             tracked.state.exitRun = nil
             guard let settled = stop.settled, !settled.isLatched else { return }
-            let mean = departureReading(of: tracked.prepared.shape, settled)
+            let mean = departureReading(
+                of: tracked.prepared.shape, settled, steady: steady)
             guard isBeyondMargin(mean, cap: tracked.prepared.fence.exitAccuracyCapMeters) else {
                 return
             }

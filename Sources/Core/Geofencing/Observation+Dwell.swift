@@ -5,13 +5,14 @@ import Timekeeping
 extension Observation {
     /// Fires once per visit, on a fix that shows the device inside.
     func dwellIfDue(
-        _ tracked: inout TrackedFence, _ proof: Evidence, into found: inout [Finding]
+        _ tracked: inout TrackedFence, _ proof: @autoclosure () -> Evidence,
+        into found: inout [Finding]
     ) {
         guard let visit = tracked.state.visit,
             let due = visit.dwellDue(after: tracked.prepared.fence.dwellSeconds),
             due <= now
         else { return }
-        appendDwell(&tracked, proof, rank: .dwell, into: &found)
+        appendDwell(&tracked, proof(), rank: .dwell, into: &found)
     }
 
     private func appendDwell(

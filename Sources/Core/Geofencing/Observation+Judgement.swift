@@ -31,7 +31,7 @@ extension Observation {
     /// A fix of 100 to 300 m proves nothing but a departure.
     private func judgeCoarse(_ tracked: inout TrackedFence, into found: inout [Finding]) {
         guard tracked.state.presence == .inside, !tracked.state.awaitsJudgement else { return }
-        leave(reading(of: tracked.prepared.shape), &tracked, into: &found)
+        leave(reading(of: tracked.prepared.shape), steady: nil, &tracked, into: &found)
     }
 
     /// Keeps the moment at which the track changes sides.

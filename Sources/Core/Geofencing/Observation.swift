@@ -54,10 +54,15 @@ struct Observation: Sendable {
     struct Settled: Sendable {
         let point: SurfacePoint
         let accuracyMeters: Double
-        let departurePoint: SurfacePoint
-        let departureAccuracyMeters: Double
+        /// What departures are decided by; nil: by the same mean.
+        let departure: Departure?
         let isLatched: Bool
         let count: Int
+
+        struct Departure: Sendable {
+            let point: SurfacePoint
+            let accuracyMeters: Double
+        }
     }
 
     /// A fix against a boundary: metres inside, and the radius that the rows compare them with.
@@ -85,10 +90,14 @@ struct Observation: Sendable {
             accuracyMeters: settled.accuracyMeters)
     }
 
-    /// The mean for departures of a settled stop.
-    func departureReading(of shape: PreparedShape, _ settled: Settled) -> Reading {
-        Reading(
-            signedDistanceMeters: shape.signedDistance(to: settled.departurePoint),
-            accuracyMeters: settled.departureAccuracyMeters)
+    /// The mean for departures of a settled stop; `steady`: that for arrivals, where it is known.
+    func departureReading(
+        of shape: PreparedShape, _ settled: Settled, steady: Reading?
+    ) -> Reading {
+        if settled.departure == nil, let steady { return steady }
+        return Reading(
+            signedDistanceMeters: shape.signedDistance(
+                to: settled.departure?.point ?? settled.point),
+            accuracyMeters: settled.departure?.accuracyMeters ?? settled.accuracyMeters)
     }
 }

@@ -8,7 +8,7 @@ struct Stationarity: Hashable, Sendable {
     /// Decides arrivals: fixes of up to 100 m.
     private(set) var arrivals: StationaryMean
     /// Decides departures: coarser fixes too; nil while there were none and both are the same.
-    private var coarse: StationaryMean?
+    private(set) var coarse: StationaryMean?
     private var movingFixes = 0
     private var fastFixes = 0
 
@@ -18,7 +18,6 @@ struct Stationarity: Hashable, Sendable {
     }
 
     var departures: StationaryMean { coarse ?? arrivals }
-    var hasCoarseFixes: Bool { coarse != nil }
 
     /// Seconds since the stop began, outages included.
     func seconds(at now: Uptime) -> Double { now.seconds(since: since) }

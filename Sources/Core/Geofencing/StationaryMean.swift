@@ -78,7 +78,10 @@ struct StationaryMean: Hashable, Sendable {
         else { return }
         let limit = max(
             rules.recentShiftMeters, rules.recentShiftAccuracies * accuracyMeters)
-        guard place.distance(to: coordinate) > limit else { return }
+        let mean = coordinate
+        guard place.distanceBound(to: mean) > limit, place.distance(to: mean) > limit else {
+            return
+        }
         north = total.north / Double(total.count)
         east = total.east / Double(total.count)
         accuracyMeters = total.accuracy / Double(total.count)

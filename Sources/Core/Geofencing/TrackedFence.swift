@@ -26,18 +26,18 @@ struct TrackedFence: Sendable {
     @inline(__always)
     var reachMeters: Double { state.reachMeters }
 
-    /// Takes in a fix that is no news, being outside by more than some metres; gives the new
-    /// `reachMeters`, or nil where the fix may be news.
+    /// Takes in a fix that is no news to a quiet fence, being outside by more than some metres;
+    /// gives the new `reachMeters`, or nil where the fix may be news.
     @inline(__always)
     mutating func reach(
         fromOutside point: SurfacePoint, beyond metres: Double, travelledMeters: Double
     ) -> Double? {
-        guard state.isQuiet else { return nil }
         let distance = prepared.signedDistance(to: point)
         guard -distance > metres else { return nil }
         state.signedDistanceMeters = distance
         state.travelledMeters = travelledMeters
-        return state.reachMeters
+        return FenceState.reachMeters(
+            signedDistanceMeters: distance, travelledMeters: travelledMeters)
     }
 
     /// Judges a fix in full.
@@ -46,6 +46,8 @@ struct TrackedFence: Sendable {
     ) -> (isWorthPersisting: Bool, reachMeters: Double) {
         let before = PersistedLook(state.presence, state.crossings)
         observation.judge(&self, into: &found)
-        return (before.isOutdated(by: state.presence, state.crossings), state.reachMeters)
+        let isOutdated = before.isOutdated(by: state.presence, state.crossings)
+        // To ask the state copies it, which for a fence that the device is in is not needed.
+        return (isOutdated, state.presence == .outside ? state.reachMeters : -.infinity)
     }
 }

@@ -79,8 +79,13 @@ public struct FixFilter: Sendable {
             return refused(.invalid, fix)
         }
         if isNullIsland(coordinate) { return refused(.nullIsland, fix) }
-        if order.isStale(fix, rules: rules) || isRepeatOfHeld(fix) { return refused(.stale, fix) }
-        if frozen.isFrozen(fix, rules: rules) {
+        // Asked about its parts, not as a whole: each call on the whole gate would copy it.
+        if order.isStale(fix, lockoutMaxSeconds: rules.lockoutMaxSeconds)
+            || !held.isEmpty && isRepeatOfHeld(fix)
+        {
+            return refused(.stale, fix)
+        }
+        if frozen.isFrozen(fix, epochs: rules.frozenEpochs, minSpeed: rules.frozenMinSpeed) {
             var marked = fix
             marked.integrityFlags.insert(.frozen)
             return refused(.stale, marked)
@@ -185,8 +190,7 @@ public struct FixFilter: Sendable {
     }
 
     private func isRepeatOfHeld(_ fix: Fix) -> Bool {
-        guard !held.isEmpty, let time = fix.time, let last = held.last?.fix,
-            let lastTime = last.time
+        guard let time = fix.time, let last = held.last?.fix, let lastTime = last.time
         else { return false }
         return time == lastTime || (time < lastTime && fix.isTimeTrusted && last.isTimeTrusted)
     }

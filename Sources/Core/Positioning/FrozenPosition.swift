@@ -5,15 +5,15 @@ struct FrozenPosition: Hashable, Sendable {
     private var coordinate: Coordinate?
     private var repeats = 0
 
-    /// Takes in an epoch and says whether the position is frozen.
-    mutating func isFrozen(_ fix: Fix, rules: FixFilterRules) -> Bool {
-        guard let position = fix.coordinate, let speed = fix.speed, speed > rules.frozenMinSpeed
-        else {
+    /// Takes in an epoch and says whether the position is frozen: the same for that many epochs
+    /// above that speed, metres per second.
+    mutating func isFrozen(_ fix: Fix, epochs: Int, minSpeed: Double) -> Bool {
+        guard let position = fix.coordinate, let speed = fix.speed, speed > minSpeed else {
             self = FrozenPosition()
             return false
         }
         repeats = position == coordinate ? repeats &+ 1 : 1
         coordinate = position
-        return repeats >= rules.frozenEpochs
+        return repeats >= epochs
     }
 }

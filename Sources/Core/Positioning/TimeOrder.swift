@@ -16,13 +16,13 @@ struct TimeOrder: Hashable, Sendable {
         var uptime: Uptime
     }
 
-    mutating func isStale(_ fix: Fix, rules: FixFilterRules) -> Bool {
+    mutating func isStale(_ fix: Fix, lockoutMaxSeconds: Double) -> Bool {
         guard let time = fix.time, let last else { return false }
         let bothTrusted = fix.isTimeTrusted && last.isTrusted
         guard time == last.time || (bothTrusted && time < last.time) else { return false }
         let stamp = Stamp(time: time, isTrusted: fix.isTimeTrusted, uptime: fix.uptime)
         if time != last.time, let refused, time > refused.time,
-            fix.uptime.seconds(since: last.uptime) > rules.lockoutMaxSeconds
+            fix.uptime.seconds(since: last.uptime) > lockoutMaxSeconds
         {
             return false
         }
