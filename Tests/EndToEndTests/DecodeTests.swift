@@ -45,6 +45,24 @@ struct DecodeTests {
         #expect(lines.last?.hasPrefix(#"{"counters":{"accepted":4000,"rejected":0,"#) == true)
     }
 
+    @Test("gpsd JSON has the counters of gpsd's decoder")
+    func gpsdCounters() throws {
+        let file = folder.file("counted.json")
+        let lines = [
+            #"{"class":"VERSION","release":"3.22"}"#,
+            #"{"class":"TPV","mode":3,"time":"2024-03-01T12:00:00.000Z","lat":47.5,"lon":11.25}"#,
+            #"{"class":"TPV","mode":3,"time":"2024-03-01T12:00:01.000Z"}"#,
+            #"{"class":"SKY","hdop":1.1}"#,
+        ]
+        try Data((lines.joined(separator: "\n") + "\n").utf8)
+            .write(to: URL(fileURLWithPath: file))
+        let last = try #require(try decode("--counters", file).1.split(separator: "\n").last)
+        #expect(
+            last.hasPrefix(#"{"counters":{"accepted":3,"rejected":1,"epochs":2,"fixes":1,"#),
+            "\(last)")
+        #expect(last.contains(#""tpv":2"#) && last.contains(#""position_missing":1"#), "\(last)")
+    }
+
     @Test("what cannot be read is an error that names the file and the reason")
     func unreadable() throws {
         let missing = try decode(folder.file("missing"))

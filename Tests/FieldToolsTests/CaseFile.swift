@@ -91,6 +91,10 @@ extension CaseFile.Case {
 
     /// The case as a recording: uptime follows arrival order, whatever the fix times say.
     func recording() throws -> [UInt8] {
+        try records().flatMap(RecordingWriter.line)
+    }
+
+    private func records() throws -> [RecordingRecord] {
         var rules = WireRules()
         if initialEnter == false { rules.initialEnter = .silent }
         var records = [
@@ -109,7 +113,7 @@ extension CaseFile.Case {
             records.append(
                 RecordingRecord(milliseconds: uptime, try content(step, time ?? 0, uptime)))
         }
-        return try records.flatMap(RecordingWriter.line)
+        return records
     }
 
     private func content(
@@ -133,6 +137,54 @@ extension CaseFile.Case {
             HorizontalAccuracy(meters: $0, provenance: .receiver)
         }
         return .fix(fix)
+    }
+
+    /// What the tracker decides: measuring only what may have come near, or everything at every fix.
+    func decisions(looksEverywhere: Bool) throws -> [Transition] {
+        var rules = TransitionRules()
+        if initialEnter == false { rules.initialEnter = .silent }
+        var tracker = FenceTracker(rules: rules)
+        var filter = FixFilter()
+        var present: [PreparedFence] = []
+        var log: [Transition] = []
+        for record in try records() {
+            let now = Uptime(milliseconds: record.milliseconds)
+            switch record.content {
+            case .fences(let set):
+                present = try set.fences.map { try PreparedFence($0.fence(at: "/")) }
+            case .restart:
+                tracker = FenceTracker(rules: rules, restoring: tracker.state)
+                filter = FixFilter()
+                if let last = tracker.lastFix { filter.resume(after: last) }
+            case .fix(var fix):
+                fix.uptime = now
+                let judged = filter.ingest(fix)
+                for member in judged.released + [judged.latest] {
+                    if looksEverywhere { tracker.forgetDistances() }
+                    log += tracker.ingest(member)
+                }
+                continue
+            default: continue
+            }
+            log += tracker.setFences(present, at: Moment(uptime: now, utc: nil))
+            tracker.setMonitored(Array(present.indices), at: now)
+        }
+        return log
+    }
+
+    /// The same case among forty fences far away, more than can be monitored.
+    func crowded() -> Self {
+        var copy = self
+        let crowd = (0..<40).map { index in
+            CaseFile.CaseFence(
+                id: "crowd \(index)", type: .circle, lat: 10.5 + Double(index) * 0.001, lon: 20,
+                radiusMeters: 30)
+        }
+        copy.fences += crowd
+        for index in copy.fixes.indices where copy.fixes[index].fences != nil {
+            copy.fixes[index].fences? += crowd
+        }
+        return copy
     }
 
     /// What is missing and what is too much, in words.

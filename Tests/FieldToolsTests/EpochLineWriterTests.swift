@@ -5,6 +5,7 @@ import Positioning
 import TestSupport
 import Testing
 import Timekeeping
+import WireFormat
 
 @testable import FieldTools
 
@@ -106,5 +107,20 @@ struct EpochLineWriterTests {
         #expect(fields?["accepted"] == 12)
         #expect(fields?["rejected"] == 3)
         #expect(fields?["too_long"] == 2)
+    }
+
+    @Test("so are those of gpsd, under their own names")
+    func gpsdCounters() throws {
+        var counters = GPSDCounters()
+        for (index, path) in [\GPSDCounters.lines, \.malformed, \.tooLong].enumerated() {
+            counters[keyPath: path] = [12, 1, 2][index]
+        }
+        let line = EpochLineWriter.line(of: counters)
+        #expect(line.last == 0x0A && line.count { $0 == 0x0A } == 1)
+        let object = try JSONSerialization.jsonObject(with: Data(line))
+        let fields = try #require((object as? [String: [String: Int]])?["counters"])
+        #expect(
+            fields == Dictionary(uniqueKeysWithValues: counters.named.map { ($0.name, $0.count) }))
+        #expect(fields["accepted"] == 11 && fields["rejected"] == 3)
     }
 }

@@ -200,4 +200,22 @@ struct FenceTrackCaseTests {
             #expect(try item.differences().isEmpty, "\(item.id) \(item.title)")
         }
     }
+
+    @Test(
+        "looking at what is near decides every case as looking at everything does",
+        .enabled(if: SharedFolder.path("cases/fence-tracks.json") != nil, "no shared folder"))
+    func budgeted() throws {
+        let bytes = try #require(SharedFolder.bytes("cases/fence-tracks.json"))
+        let file = try WireCoding.decode(CaseFile.self, from: bytes)
+        var decisions = 0
+        for item in file.cases {
+            let exhaustive = try item.decisions(looksEverywhere: true)
+            decisions += exhaustive.count
+            #expect(
+                try item.decisions(looksEverywhere: false) == exhaustive,
+                "\(item.id) \(item.title)")
+            #expect(try item.crowded().differences() == [], "\(item.id) among forty others")
+        }
+        #expect(decisions > 50)
+    }
 }

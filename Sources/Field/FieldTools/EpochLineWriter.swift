@@ -1,6 +1,7 @@
 import NMEA
 import Positioning
 import Timekeeping
+import WireFormat
 
 /// Writes epochs as NDJSON, the output of `decode`, into memory that is handed on when it is full.
 ///
@@ -54,7 +55,13 @@ public struct EpochLineWriter {
         return true
     }
 
-    /// Appends the line of `--counters`.
+    /// The line of `--counters` for gpsd JSON.
+    public static func line(of counters: GPSDCounters) -> [UInt8] {
+        let fields = counters.named.map { "\"\($0.name)\":\($0.count)" }
+        return Array("{\"counters\":{\(fields.joined(separator: ","))}}\n".utf8)
+    }
+
+    /// Appends the line of `--counters` for everything else.
     public mutating func append(_ counters: NMEACounters) -> Bool {
         guard !isFull else { return false }
         let fields: [(StaticString, Int)] = [

@@ -6,7 +6,9 @@ import WireFormat
 enum GPSDTrack {
     /// A last line without its newline was cut off and is passed over; any other line that is no
     /// report of gpsd is an error that names it.
-    static func fixes(of text: [UInt8]) throws(RecordingError) -> [Fix] {
+    static func read(
+        _ text: [UInt8]
+    ) throws(RecordingError) -> (fixes: [Fix], counters: GPSDCounters) {
         var decoder = GPSDDecoder(configuration: GPSDDecoder.Configuration(isFile: true))
         var fixes: [Fix] = []
         var number = 0
@@ -23,6 +25,6 @@ enum GPSDTrack {
             position = end + 1
         }
         decoder.finish { fixes.append($0) }
-        return fixes
+        return (fixes, decoder.counters)
     }
 }

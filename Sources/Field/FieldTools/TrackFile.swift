@@ -9,16 +9,27 @@ public enum TrackFile {
     ///
     /// Throws where the form is not recognised or a line contradicts it.
     public static func fixes(of bytes: [UInt8]) throws(RecordingError) -> [Fix] {
+        try read(bytes).fixes
+    }
+
+    /// The same, with what was made of the lines where they are gpsd JSON; nil counters: they are not.
+    public static func read(
+        _ bytes: [UInt8]
+    ) throws(RecordingError) -> (fixes: [Fix], gpsd: GPSDCounters?) {
         let text = LogText.normalised(bytes)
         let fixes: [Fix]
+        var counters: GPSDCounters?
         switch kind(of: text) {
-        case .gpsd: fixes = try GPSDTrack.fixes(of: text)
+        case .gpsd:
+            let track = try GPSDTrack.read(text)
+            fixes = track.fixes
+            counters = track.counters
         case .gpx: fixes = try GPXTrack.fixes(of: text)
         case .csv: fixes = try CSVTrack.fixes(of: text)
         case .nmea: fixes = NMEATrack.fixes(of: text)
         case nil: throw RecordingError(line: 1, detail: "neither a recording nor a track")
         }
-        return timed(fixes)
+        return (timed(fixes), counters)
     }
 
     enum Kind: Sendable {

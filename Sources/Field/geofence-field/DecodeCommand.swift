@@ -40,14 +40,15 @@ struct DecodeCommand: Command {
         }
         let source = try LogSource(path, chunk: chunk)
         var output = EpochOutput(console.output)
-        let counters: NMEACounters
+        let counters: LogCounters
         switch source.form {
         case .nmea where isBackFilled:
             let bytes = try source.whole()
-            counters = LogDecoder.forEachEpoch(
-                of: bytes, startingOn: DateSearch.firstInstant(of: bytes)?.date
-            ) { output.write($0) }
-        case .nmea: counters = try stream(source, startingOn: day, &output)
+            counters = .nmea(
+                LogDecoder.forEachEpoch(
+                    of: bytes, startingOn: DateSearch.firstInstant(of: bytes)?.date
+                ) { output.write($0) })
+        case .nmea: counters = .nmea(try stream(source, startingOn: day, &output))
         case .track, .recording, .gzip: counters = try whole(source, path, &output)
         }
         if arguments.flag("counters") { output.write(counters) }
@@ -72,7 +73,7 @@ struct DecodeCommand: Command {
 
     private static func whole(
         _ source: LogSource, _ path: String, _ output: inout EpochOutput
-    ) throws -> NMEACounters {
+    ) throws -> LogCounters {
         let bytes = try source.whole()
         var counters = NMEACounters()
         counters.bytes = bytes.count
@@ -87,15 +88,17 @@ struct DecodeCommand: Command {
                     output.write($0)
                 }
             } else {
-                for fix in try TrackFile.fixes(of: bytes) {
+                let track = try TrackFile.read(bytes)
+                for fix in track.fixes {
                     count(fix.coordinate != nil)
                     output.write(fix)
                 }
+                if let gpsd = track.gpsd { return .gpsd(gpsd) }
             }
         } catch {
             throw CommandFailure("\(path): \(error)")
         }
-        return counters
+        return .nmea(counters)
     }
 
     private static func day(_ text: String) throws -> CalendarDate {

@@ -19,9 +19,15 @@ struct EpochOutput {
         _ = lines.append(fix)
     }
 
-    mutating func write(_ counters: NMEACounters) {
-        if lines.isFull { drain() }
-        _ = lines.append(counters)
+    mutating func write(_ counters: LogCounters) {
+        switch counters {
+        case .nmea(let counters):
+            if lines.isFull { drain() }
+            _ = lines.append(counters)
+        case .gpsd(let counters):
+            drain()
+            put(EpochLineWriter.line(of: counters)[...])
+        }
     }
 
     /// Hands everything on. Throws `OutputError.closed` when nobody reads any more.
@@ -32,7 +38,12 @@ struct EpochOutput {
     }
 
     private mutating func drain() {
-        guard failure == nil, !lines.isEmpty else { return }
-        do throws(OutputError) { try output.bytes(lines.take()) } catch { failure = error }
+        guard !lines.isEmpty else { return }
+        put(lines.take())
+    }
+
+    private mutating func put(_ bytes: ArraySlice<UInt8>) {
+        guard failure == nil else { return }
+        do throws(OutputError) { try output.bytes(bytes) } catch { failure = error }
     }
 }
