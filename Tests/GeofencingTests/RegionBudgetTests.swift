@@ -189,6 +189,16 @@ struct RegionBudgetTests {
         #expect(budget.update(try Self.at(0)) == RegionSelection())
     }
 
+    @Test("a fence that was redrawn nearby is measured anew, however far away it was")
+    func redrawn() throws {
+        var budget = RegionBudget()
+        let others = try Self.row(2)
+        budget.setPool(others + [try Self.fence("far", 50_000)])
+        #expect(budget.update(try Self.at(0, limit: 2)).monitored == ["a", "b"])
+        budget.setPool(others + [try Self.fence("far", 300)])
+        #expect(budget.update(try Self.at(0, limit: 2)).monitored == ["far", "a"])
+    }
+
     @Test("a repeated id counts once, and the pool is bounded")
     func poolBounds() throws {
         var budget = RegionBudget()
