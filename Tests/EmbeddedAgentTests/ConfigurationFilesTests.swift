@@ -69,6 +69,28 @@ struct ConfigurationFilesTests {
             try problems(server(", ca_file: '\(key)'")).first?.message == "\(key): not a PEM file")
     }
 
+    @Test("a state directory that its path forbids is named; one that is not there yet is not")
+    func stateDirectory() throws {
+        func problem(_ path: String) throws -> String? {
+            let found = try problems("state_directory: '\(path)'")
+            #expect(found.allSatisfy { $0.keyPath == "state_directory" })
+            return found.first?.message
+        }
+        #expect(try problem(folder.path) == nil)
+        #expect(try problem(folder.file("new")) == nil)
+        #expect(try problem(folder.file("new//")) == nil)
+        #expect(try problem(key) == "\(key): Not a directory")
+        #expect(try problem("\(key)/state") == "\(key)/state: Not a directory")
+        #expect(try problem("\(key)/deep/state") == "\(key)/deep/state: Not a directory")
+        let deep = folder.file("new/state")
+        #expect(try problem(deep) == "\(deep): \(folder.file("new")) does not exist")
+        let link = folder.file("link")
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: folder.file("gone"))
+        #expect(try problem(link) == "\(link): it is a link to what does not exist")
+        #expect(try problem("/proc/state") == nil, "a disk that takes nothing is told, not refused")
+    }
+
     @Test("a broken fence is named with file, pointer and place")
     func fences() throws {
         let file = folder.file("fences.geojson")

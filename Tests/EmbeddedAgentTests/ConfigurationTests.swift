@@ -105,6 +105,14 @@ struct ConfigurationTests {
                 "position: { lat: 91, lon: 0 }",
                 "position.lat: 91.0 is out of range, allowed -90.0...90.0"
             ),
+            (
+                "position: { lat: 0.00009, lon: 0 }",
+                "1:18: position.lat: 0 N 0 E is taken for no position: set lat and lon"
+            ),
+            (
+                "position: { lat: 1, lon: 0, accuracy_m: 101 }",
+                "position.accuracy_m: 101.0 is out of range, allowed 0.01...100.0"
+            ),
             ("rulez: {}", "rulez: "),
             ("log_level: loud", "log_level: "),
             (server + "fences_file: a.geojson", "fences_file: not together with server"),

@@ -37,6 +37,21 @@ struct FileContentsTests {
     }
 
     @Test(
+        "a pipe is refused at once, and waited for only where that is asked",
+        .timeLimit(.minutes(1)))
+    func pipes() async throws {
+        let path = folder.file("pipe")
+        #expect(mkfifo(path, 0o600) == 0)
+        #expect(throws: SystemError("read", path, code: SystemError.notRegular)) {
+            try FileContents.read(path, limit: 100)
+        }
+        #expect(FileContents.line(path) == nil)
+        let writer = Thread { try? "fence".write(toFile: path, atomically: false, encoding: .utf8) }
+        writer.start()
+        #expect(try FileContents.read(path, limit: 100, orPipe: true) == Array("fence".utf8))
+    }
+
+    @Test(
         "reading stops at the limit",
         arguments: [(0, true), (4, true), (5, false), (100_000, false)])
     func limits(limit: Int, isRefused: Bool) throws {

@@ -243,6 +243,19 @@ struct GPSDFixSourceTests {
         source.stop()
     }
 
+    @Test("what takes connections and closes them again is told once, not for each of them")
+    func closedAgainAndAgain() throws {
+        let gpsd = try FakeGPSD { _ in }
+        let source = try source(gpsd.port)
+        source.start(deliver: delivery.deliver)
+        #expect(delivery.eventually { _ in gpsd.connections >= 8 })
+        source.stop()
+        let told = delivery.health.map(\.state)
+        #expect(told.count(where: { $0 == .noDevice }) == 1, "\(told)")
+        #expect(told.last == .noDevice)
+        gpsd.end()
+    }
+
     @Test("stopping does not wait for a connection that is being made")
     func stopsWhileConnecting() throws {
         // A full backlog: SYN goes unanswered, and connect(2) waits for minutes.

@@ -3,6 +3,8 @@ import json
 import os
 import pathlib
 import re
+import shutil
+import signal
 import subprocess
 import unittest
 
@@ -66,6 +68,17 @@ class BadInput(unittest.TestCase):
     def test_config_missing(self):
         config = self.bench.path("none.yaml")
         self.assert_refused(config, rf"{config}: .*No such file or directory")
+
+    def test_config_pipe(self):
+        pipe = self.bench.path("pipe.yaml")
+        os.mkfifo(pipe)
+        self.assert_refused(pipe, rf"{pipe}: cannot be read: not a regular file")
+
+    def test_fences_pipe(self):
+        pipe = self.bench.path("pipe.geojson")
+        os.mkfifo(pipe)
+        config = self.bench.configure("bad.yaml", f"fences_file: {pipe}", fences=False)
+        self.assert_refused(config, rf"fences_file.* {pipe}: not a regular file")
 
     # The key
 
@@ -249,6 +262,65 @@ class BadInput(unittest.TestCase):
         self.assertIsNone(first.process.poll())
         first.stop()
         self.assert_kept()
+
+    def test_state_is_file(self):
+        """Also on a reload: the agent keeps the queue that it has."""
+        self.bench.write("file", "")
+        for state in ("file", "file/state"):
+            self.refuse_state(self.bench.path(state), "Not a directory")
+        self.assert_kept()
+
+    def test_state_no_parent(self):
+        parent = self.bench.path("sttae")
+        self.refuse_state(parent / "state", rf"{parent} does not exist")
+        self.assertFalse(parent.exists())
+        self.assert_kept()
+
+    def refuse_state(self, state, expected):
+        bad = self.bench.configure("bad.yaml", state=state)
+        line = rf"state_directory:? {state}: {expected}\n"
+        for command in (["run"], ["config", "check"]):
+            done = self.bench.run(*command, "--config", bad)
+            self.assertEqual(done.returncode, 78, (command, done.stderr))
+            self.assertRegex(done.stderr, line)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+        live = self.bench.configure("live.yaml")
+        agent = self.bench.agent(live)
+        self.assertTrue(eventually(lambda: self.bench.events(live)), agent.log)
+        live.write_text(bad.read_text())
+        agent.process.send_signal(signal.SIGHUP)
+        self.assert_told(agent, r"the configuration stays as it was: " + line, live)
+        self.assertEqual(self.bench.status(self.bench.good)["queue"]["storage"], "durable")
+        self.assertEqual(agent.stop(), 0, agent.log)
+
+    @needs_root
+    def test_reload_in_memory(self):
+        """Nothing that was recorded in memory is lost, and no arrival comes twice."""
+        shutil.rmtree(self.bench.path("state"))
+        self.bench.path("state").mkdir(mode=0o700)
+        story = self.in_own_mounts(r"""
+            bin=$1; cd "$2"
+            mount --bind state state; mount -o remount,bind,ro state
+            "$bin/geofenced" run --config good.yaml & agent=$!
+            for turn in $(seq 50); do
+                "$bin/geofenced" events --json --config good.yaml > before.ndjson 2>/dev/null \
+                    && [ -s before.ndjson ] && break
+                sleep 0.2
+            done
+            kill -HUP $agent; sleep 4
+            "$bin/geofenced" events --json --config good.yaml > after.ndjson
+            mount -o remount,bind,rw state
+            kill $agent; wait $agent
+            """)
+        self.assertRegex(story, r"stays as it was: storage storageReadOnly; events in memory would")
+        self.assertNotIn("was read again", story)
+        before, after = ([json.loads(line) for line in
+                          self.bench.path(name).read_text().splitlines()]
+                         for name in ("before.ndjson", "after.ndjson"))
+        self.assertTrue(before)
+        self.assertEqual([e["client_event_id"] for e in after[:len(before)]],
+                         [e["client_event_id"] for e in before])
+        self.assertEqual([e["type"] for e in after].count("enter"), 1, after)
 
     def test_database_corrupt(self):
         """A page is damaged: the event is salvaged. Then the first bytes are gone, and all pages

@@ -48,7 +48,14 @@ class Doctor(unittest.TestCase):
         bad = self.bench.configure("bad.yaml", "colour: red")
         report, found = self.assert_codes(bad, "D-CONF-01", status=78)
         self.assertIn(f"{bad}:5:1: colour: unknown key", found["D-CONF-01"]["seen"])
-        self.assertIn("D-PORT-01", found, "the other checks are made all the same")
+        for area in ("AGENT", "STATE", "SPACE", "QUEUE", "PORT", "FIX"):
+            self.assertFalse([code for code in found if code.startswith(f"D-{area}-")],
+                             "nothing is said of what the file did not name")
+        self.assertIn("D-TCP-91", found)
+        for config in (bad, self.bench.path("nope.yaml")):
+            done = self.bench.run("status", "--permissions", "--config", config)
+            self.assertEqual((done.returncode, done.stdout), (78, ""), done.stderr)
+            self.assertIn(str(config), done.stderr)
         broken = self.bench.configure("broken.yaml", "fences_file: /none", fences=False)
         self.assert_codes(broken, "D-CONF-02", status=78)
         self.assert_codes(self.bench.good, "D-CONF-00", "D-CRED-91")
@@ -173,7 +180,8 @@ class Doctor(unittest.TestCase):
         state.chmod(0o755)
         self.assert_codes(self.bench.good, "D-STATE-51")
         elsewhere = self.bench.configure("elsewhere.yaml", state="/no/such/place")
-        self.assert_codes(elsewhere, "D-STATE-01", "D-FSYNC-91", "D-QUEUE-91", status=1)
+        self.assert_codes(
+            elsewhere, "D-CONF-02", "D-STATE-01", "D-FSYNC-91", "D-QUEUE-91", status=78)
 
     @needs_root
     def test_without_rights(self):
@@ -301,6 +309,15 @@ class Doctor(unittest.TestCase):
         report, _ = self.assert_codes(
             config, "D-GPSD-00", "D-PORT-91", "D-DATA-00", "D-FIX-00")
         self.assertEqual(report["permissions"]["status"], "grantedWhenInUse")
+
+    def test_gpsd_is_another(self):
+        """A listener that speaks no gpsd is none."""
+        with self.bench.stranger(200, "text/html", b"<html>") as url:
+            number = url.rsplit(":", 1)[1]
+            config = self.bench.configure(
+                "gpsd.yaml", source=f"receiver: {{ source: gpsd, host: 127.0.0.1, port: {number} }}")
+            _, found = self.assert_codes(config, "D-GPSD-02", "D-DATA-91", status=1)
+            self.assertIn("no gpsd", found["D-GPSD-02"]["seen"])
 
     @needs_root
     def test_gpsd_fights(self):

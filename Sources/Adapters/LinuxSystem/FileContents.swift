@@ -3,8 +3,17 @@ import Glibc
 /// Whole small files: reading with a cap, and replacing so that a power cut leaves old or new.
 public enum FileContents {
     /// All bytes of a file. Throws EFBIG when it holds more than `limit`.
-    public static func read(_ path: String, limit: Int) throws(SystemError) -> [UInt8] {
-        let file = try FileDescriptor.open(path, O_RDONLY)
+    ///
+    /// A pipe is refused unless `orPipe`, for it would be waited for without an end.
+    public static func read(
+        _ path: String, limit: Int, orPipe: Bool = false
+    ) throws(SystemError) -> [UInt8] {
+        let file = try FileDescriptor.open(path, O_RDONLY | (orPipe ? 0 : O_NONBLOCK))
+        var status = stat()
+        guard fstat(file.number, &status) == 0 else { throw .last("fstat", path) }
+        guard orPipe || status.st_mode & S_IFMT != S_IFIFO else {
+            throw SystemError("read", path, code: SystemError.notRegular)
+        }
         var contents: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: min(max(limit, 1), 65_536) + 1)
         while true {

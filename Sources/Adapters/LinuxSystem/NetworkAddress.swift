@@ -8,6 +8,17 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     let family: Int32
     let bytes: [UInt8]
 
+    /// The first `limit` (two or more) of these, such that each family that there is has a place.
+    public static func ofEachFamily(
+        _ addresses: [NetworkAddress], limit: Int
+    ) -> [NetworkAddress] {
+        let first = addresses.prefix(limit)
+        guard let family = first.first?.family, first.allSatisfy({ $0.family == family }),
+            let other = addresses.first(where: { $0.family != family })
+        else { return Array(first) }
+        return first.prefix(limit - 1) + [other]
+    }
+
     /// How connecting ended.
     public enum Outcome: Hashable, Sendable {
         case connected

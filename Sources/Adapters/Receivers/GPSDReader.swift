@@ -230,6 +230,8 @@ struct GPSDReader {
     private mutating func tell(_ watch: GPSDWatch) {
         let condition = watch.condition(at: now)
         guard reporter.isDue(condition.state, at: now) else { return }
+        // After a lost connection another one alone says nothing: it may be lost the same way.
+        if condition == .waiting, reporter.state == .noDevice, !watch.hasHeardGPSD { return }
         tell(reasons.health(of: condition, release: snapshot.release))
     }
 

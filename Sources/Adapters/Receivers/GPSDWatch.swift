@@ -56,6 +56,8 @@ struct GPSDWatch {
     private var lastFix: Fix?
     /// Whether a report came over this connection.
     private(set) var hasHeardReceiver = false
+    /// Whether this connection has shown that a gpsd is behind it.
+    private(set) var hasHeardGPSD = false
 
     /// - Parameter silentSince: of the connection before; nil for the first.
     init(openedAt uptime: Uptime, silentSince: Uptime?, timing: Timing) {
@@ -65,6 +67,10 @@ struct GPSDWatch {
     }
 
     mutating func note(_ report: GPSDReport, at uptime: Uptime) {
+        switch report {
+        case .other, .malformed: break
+        default: hasHeardGPSD = true
+        }
         switch report {
         case .position:
             silentSince = uptime

@@ -12,6 +12,9 @@ struct HealthReporter {
     /// Whether nothing was told yet.
     var isSilent: Bool { last == nil }
 
+    /// What was told last.
+    var state: SourceHealth.State? { last?.state }
+
     /// Whether a report of this state would be made now; then its words are worth finding.
     func isDue(_ state: SourceHealth.State, at uptime: Uptime) -> Bool {
         state != last?.state

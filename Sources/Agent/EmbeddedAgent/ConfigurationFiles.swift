@@ -12,11 +12,16 @@ public enum ConfigurationFiles {
         public var message: String
     }
 
-    /// Opens and reads each of them; empty: all can be used.
+    /// Opens and reads each of them, and looks at where the state goes; empty: all can be used.
     public static func problems(
         _ configuration: AgentConfiguration, _ paths: AgentPaths
     ) -> [Problem] {
         var problems: [Problem] = []
+        if let reason = StateDirectory.problem(paths.stateDirectory) {
+            problems.append(
+                Problem(
+                    keyPath: "state_directory", message: "\(paths.stateDirectory): \(reason)"))
+        }
         if let path = paths.keyFile {
             do throws(APIKeyError) {
                 _ = try APIKey.read(path)

@@ -99,6 +99,7 @@ public final class EmbeddedAgent: Sendable {
     /// running agent holds.
     public func check() throws(StartError) {
         let deviceID = try DeviceIdentity.make(configuration.device, machine: MachineIdentity())
+        try checkStateDirectory()
         _ = try transportSettings(deviceID)
         _ = try trackingSettings(deviceID, uploadPolicy)
     }
@@ -113,6 +114,7 @@ public final class EmbeddedAgent: Sendable {
         let machine = MachineIdentity()
         let deviceID = try DeviceIdentity.make(configuration.device, machine: machine)
         let transport = try transportSettings(deviceID)
+        try checkStateDirectory()
         let queue = try openQueue(deviceID, machine)
         let receiver = ReceiverSlot()
         var settings = try trackingSettings(deviceID, uploadPolicy)
@@ -222,6 +224,12 @@ public final class EmbeddedAgent: Sendable {
             userID: configuration.device.userID, authorityFile: server.caFile,
             clientCertificateFile: server.clientCertificate, clientKeyFile: server.clientKey,
             version: ProjectVersion.current, architecture: Architecture.name)
+    }
+
+    /// A mistyped path would leave the queue in memory, and everything behind that is on disk.
+    private func checkStateDirectory() throws(StartError) {
+        guard let problem = StateDirectory.problem(paths.stateDirectory) else { return }
+        throw StartError(.configuration, "state_directory \(paths.stateDirectory): \(problem)")
     }
 
     private func openQueue(

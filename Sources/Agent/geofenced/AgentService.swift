@@ -7,8 +7,8 @@ import Timekeeping
 /// The agent as a service: started, told to read its configuration again, stopped.
 ///
 /// A reload stops the agent and starts it with the new configuration in the same process. State and
-/// queue are on disk at every moment, so nothing is repeated and nothing is lost, and a reload needs
-/// no other way than the one that every start takes.
+/// queue are on disk, so nothing is repeated and nothing is lost, and a reload needs no other way than
+/// the one that every start takes. While the disk takes nothing they are not, and none is done.
 struct AgentService {
     private let load: () throws -> AgentConfiguration
     private let notifier: SystemdNotifier
@@ -64,6 +64,14 @@ struct AgentService {
             try next.check()
         } catch {
             log.write(LogLine(.error, "the configuration stays as it was: \(error)"))
+            return
+        }
+        if let storage = await agent.status()?.queue.storage, storage != "durable" {
+            log.write(
+                LogLine(
+                    .error,
+                    "the configuration stays as it was: storage \(storage); "
+                        + "events in memory would be lost"))
             return
         }
         notifier.send(.reloading(monotonicMicroseconds: MonotonicClock.microseconds))

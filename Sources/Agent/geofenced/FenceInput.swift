@@ -16,7 +16,7 @@ struct FenceInput {
     init(file: String) throws {
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try FileContents.read(file, limit: Self.fileLimit)
+            bytes = try FileContents.read(file, limit: Self.fileLimit, orPipe: true)
         } catch {
             throw CommandFailure("\(error)")
         }

@@ -24,7 +24,7 @@ struct ImportCommand: Command {
         let store = try StoreAccess.open(arguments.string("database"))
         let workspace = try StoreAccess.workspace(arguments.string("workspace"), in: store)
         let path = arguments.string("FILE") ?? ""
-        let bytes = try FileContents.read(path, limit: sizeLimit)
+        let bytes = try FileContents.read(path, limit: sizeLimit, orPipe: true)
         let report: FenceImport.Report
         do {
             report = try FenceImport.run(

@@ -157,7 +157,7 @@ struct DoctorCheckTests {
         (.connectionRefused, server(.absent, .literal(host: "h"), .refused(address: "a"))),
         (
             .connectionTimedOut,
-            server(.absent, .literal(host: "h"), .timedOut(address: "a", seconds: 3))
+            server(.absent, .literal(host: "h"), .timedOut(address: "a", milliseconds: 1500))
         ),
         (
             .connectionFailed,
@@ -211,6 +211,18 @@ struct DoctorCheckTests {
         (.fixStale, receiver(fix: .fix(ageSeconds: 10.1, detail: ""))),
         (.fixAbsent, receiver(fix: .none(detail: "searching"))), (.fixUnknown, receiver()),
     ]
+
+    @Test(
+        "what to do about silence is a matter of gpsd where gpsd has the receiver",
+        arguments: [DoctorFacts.Data.silent(detail: "d"), .bytesOnly(detail: "d")])
+    func actionsFollowTheSource(data: DoctorFacts.Data) throws {
+        func action(_ gpsd: DoctorFacts.GPSD) throws -> String {
+            try #require(
+                Self.receiver(gpsd: gpsd, data: data).first { $0.code.area == "DATA" }?.action)
+        }
+        #expect(try action(.serves(place: "p")).contains("gpsd"))
+        #expect(try !action(.apart(note: "not running")).contains("gpsd"))
+    }
 
     @Test("every fact leads to its finding", arguments: rows.indices)
     func verdicts(index: Int) throws {

@@ -36,7 +36,14 @@ public struct Doctor: Sendable {
     }
 
     /// Looks at everything. `progress` is told how many parts of `partCount` are done.
+    ///
+    /// Of a configuration that is refused, what it would have named is not looked at: the defaults in
+    /// its place are of no interest.
     public func examine(progress: @escaping @Sendable (Int) -> Void) async -> DoctorReport {
+        guard refusal == nil else {
+            progress(Self.partCount)
+            return withoutConfiguration
+        }
         let inquiry = await Self.blocking("status") { [paths] in
             AgentInquiry.status(
                 at: paths.socket, milliseconds: Self.statusMilliseconds)
@@ -59,6 +66,18 @@ public struct Doctor: Sendable {
         checks.append(DoctorChecks.watchdog(service.watchdog))
         return DoctorReport(
             permissions: permissions(port?.permission ?? .notTried), checks: checks)
+    }
+
+    private var withoutConfiguration: DoctorReport {
+        DoctorReport(
+            permissions: permissions(.notTried),
+            checks: [
+                DoctorChecks.configuration(configurationFacts),
+                DoctorChecks.credential(CredentialProbe.facts(paths.keyFile)),
+                DoctorChecks.clock(clock(nil)),
+            ] + DoctorChecks.server(nil, reason: noServerReason) + [
+                DoctorChecks.watchdog(service.watchdog)
+            ])
     }
 
     /// The parts that `progress` counts.

@@ -45,9 +45,10 @@ extension ReceiverProbe {
         return KernelConsole.facts(commandLine: line, device: device) { RealPath.of($0) }
     }
 
-    /// Where positions do not come from a serial port.
+    /// Where positions do not come from a serial port. A fixed position is granted by being
+    /// configured; whether it is used, a running agent says.
     static func apart(
-        from source: String, fix: DoctorFacts.Fix
+        from source: String, fix: DoctorFacts.Fix, isRunning: Bool
     ) -> (DoctorFacts.Receiver, PermissionFacts.Receiver) {
         let reason = "positions come from \(source)"
         let isFixed = source == "a fixed position"
@@ -55,7 +56,7 @@ extension ReceiverProbe {
             port: .notNeeded(source: source), rights: .unknown(reason: reason),
             holders: .unknown(reason: reason), console: .unknown(reason: reason),
             gpsd: .notConcerned(reason: reason), data: .notHeard(reason: reason),
-            fix: isFixed ? .fix(ageSeconds: 0, detail: "configured") : fix)
+            fix: isFixed && !isRunning ? .fix(ageSeconds: 0, detail: "configured") : fix)
         return (facts, isFixed ? .fix(detail: "a fixed position is configured") : permission(facts))
     }
 

@@ -23,7 +23,7 @@ struct ReceiverProbe {
             return examineGPSD()
         }
         guard let path = serialPath else {
-            return Self.apart(from: sourceName, fix: fixOfAgent())
+            return Self.apart(from: sourceName, fix: fixOfAgent(), isRunning: status != nil)
         }
         let device = path.isEmpty ? nil : RealPath.of(path)
         let port = Self.port(path, device)
@@ -125,6 +125,11 @@ struct ReceiverProbe {
         let counters = snapshot.counters
         guard snapshot.openings > 0 else {
             let reason = "\(place): \(ear.reason)"
+            return Self.served(.nothing("gpsd does not answer"), .absent(reason: reason))
+        }
+        // gpsd says its release at once; what does not is something else.
+        guard snapshot.release != nil else {
+            let reason = "\(place): something answers that is no gpsd"
             return Self.served(.nothing("gpsd does not answer"), .absent(reason: reason))
         }
         return Self.served(

@@ -15,7 +15,7 @@ struct ServerProbe {
     private static let connectMilliseconds = 3000
     private static let answerSeconds = 4.0
     private static let authorisationSeconds = 3.0
-    /// Addresses of the server that are tried.
+    /// Addresses of the server that are tried, at least one of each family; they share the time.
     private static let addressLimit = 2
 
     func examine() -> DoctorFacts.Server {
@@ -67,7 +67,7 @@ struct ServerProbe {
 
     private func connect(_ addresses: [NetworkAddress]) -> DoctorFacts.Connection {
         var last = DoctorFacts.Connection.notTried(reason: "the server's address is not known")
-        let tried = addresses.prefix(Self.addressLimit)
+        let tried = NetworkAddress.ofEachFamily(addresses, limit: Self.addressLimit)
         for address in tried {
             let start = MonotonicClock.milliseconds
             let patience = Self.connectMilliseconds / max(1, tried.count)
@@ -78,8 +78,7 @@ struct ServerProbe {
                     milliseconds: Int(clamping: MonotonicClock.milliseconds - start))
             case .refused: last = .refused(address: address.description)
             case .timedOut:
-                last = .timedOut(
-                    address: address.description, seconds: Self.connectMilliseconds / 1000)
+                last = .timedOut(address: address.description, milliseconds: patience)
             case .failed(let reason):
                 last = .failed(address: address.description, reason: reason)
             }

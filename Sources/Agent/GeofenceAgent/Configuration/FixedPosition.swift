@@ -1,9 +1,10 @@
 import Geodesy
+import Positioning
 
 /// The position of a kiosk without sky, which stands in for a receiver.
 public struct FixedPosition: Codable, Sendable {
     public var coordinate: Coordinate
-    /// 68 % radius, metres.
+    /// 68 % radius, metres: not beyond what can prove an arrival.
     public var accuracyMeters: Double
 
     enum CodingKeys: String, CodingKey, CaseIterable {
@@ -17,11 +18,17 @@ public struct FixedPosition: Codable, Sendable {
         let latitude = try container.decode(Double.self, forKey: .latitude, in: -90...90)
         let longitude = try container.decode(Double.self, forKey: .longitude, in: -180...180)
         accuracyMeters =
-            try container.decodeIfPresent(Double.self, forKey: .accuracyMeters, in: 0.01...10_000)
+            try container.decodeIfPresent(Double.self, forKey: .accuracyMeters, in: 0.01...100)
             ?? 15
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .latitude, in: container, debugDescription: "is not on Earth")
+        }
+        let nothing = FixFilterRules().nullIslandDegrees
+        guard abs(latitude) >= nothing || abs(longitude) >= nothing else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .latitude, in: container,
+                debugDescription: "0 N 0 E is taken for no position: set lat and lon")
         }
         self.coordinate = coordinate
     }

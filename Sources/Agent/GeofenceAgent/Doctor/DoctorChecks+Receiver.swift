@@ -3,7 +3,8 @@ extension DoctorChecks {
     public static func receiver(_ facts: DoctorFacts.Receiver) -> [DoctorCheck] {
         [
             port(facts.port), rights(facts.rights), holders(facts.holders),
-            console(facts.console), gpsd(facts.gpsd), data(facts.data), fix(facts.fix),
+            console(facts.console), gpsd(facts.gpsd),
+            data(facts.data, isServed: facts.gpsd.isSource), fix(facts.fix),
         ]
     }
 
@@ -85,7 +86,8 @@ extension DoctorChecks {
         }
     }
 
-    private static func data(_ facts: DoctorFacts.Data) -> DoctorCheck {
+    /// `isServed`: by gpsd, so that speed and wiring are its matter.
+    private static func data(_ facts: DoctorFacts.Data, isServed: Bool) -> DoctorCheck {
         let name = "sentences"
         switch facts {
         case .sentences(let accepted, let detail):
@@ -93,12 +95,17 @@ extension DoctorChecks {
         case .bytesOnly(let detail):
             return DoctorCheck(
                 name, .noSentences, seen: detail,
-                action: "leave receiver.baud unset, or set the receiver's speed; it must send NMEA")
+                action: isServed
+                    ? "look with cgps at what gpsd gets; gpsctl shows the receiver's protocol"
+                    : "leave receiver.baud unset, or set the receiver's speed; it must send NMEA")
         case .silent(let detail):
             return DoctorCheck(
                 name, .noBytes, seen: detail,
-                action: "check power and wiring (the receiver's TX to the port's RX), and the "
-                    + "kernel console")
+                action: isServed
+                    ? "give gpsd its receiver: gpsdctl add /dev/ttyUSB0, or DEVICES in "
+                        + "/etc/default/gpsd and a restart"
+                    : "check power and wiring (the receiver's TX to the port's RX), and the "
+                        + "kernel console")
         case .notHeard(let reason): return DoctorCheck(name, .sentencesNotHeard, seen: reason)
         }
     }

@@ -67,9 +67,10 @@ extension DoctorChecks {
             return DoctorCheck(
                 name, .connectionRefused, seen: "\(address): connection refused",
                 action: "start the server, or correct the port in server.url")
-        case .timedOut(let address, let seconds):
+        case .timedOut(let address, let milliseconds):
             return DoctorCheck(
-                name, .connectionTimedOut, seen: "\(address): no answer within \(seconds) s",
+                name, .connectionTimedOut,
+                seen: "\(address): no answer within \(Double(milliseconds) / 1000) s",
                 action: "a firewall or the provider drops the packets: ask for this address "
                     + "and port to be opened")
         case .failed(let address, let reason):

@@ -65,6 +65,14 @@ extension DoctorFacts {
         /// It is the configured source and answers.
         case serves(place: String)
         case notConcerned(reason: String)
+
+        /// Whether positions come from it.
+        var isSource: Bool {
+            switch self {
+            case .absent, .serves: true
+            case .apart, .fights, .notConcerned: false
+            }
+        }
     }
 
     public enum Data: Hashable, Sendable {

@@ -45,7 +45,7 @@ extension DoctorFacts {
     public enum Connection: Hashable, Sendable {
         case connected(address: String, milliseconds: Int)
         case refused(address: String)
-        case timedOut(address: String, seconds: Int)
+        case timedOut(address: String, milliseconds: Int)
         case failed(address: String, reason: String)
         case notTried(reason: String)
     }

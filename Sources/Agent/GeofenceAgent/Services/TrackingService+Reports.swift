@@ -100,12 +100,15 @@ extension TrackingService {
     }
 
     private func fencesStatus(_ report: PipelineStatus) -> AgentStatus.Fences {
-        AgentStatus.Fences(
+        var reason: RegionMonitor.Reason?
+        if case .unavailable(let why) = pipeline.availability { reason = why }
+        return AgentStatus.Fences(
             known: report.fences.count, monitored: report.fences.count(where: \.isMonitored),
             source: source.origin == .none && !pipeline.localFences.isEmpty
                 ? Self.deviceSource : source.origin.rawValue,
             coverage: report.coverage.rawValue,
-            revision: source.configuration?.revision, note: source.note,
+            revision: source.configuration?.revision, unavailableReason: reason?.rawValue,
+            note: source.note,
             list: report.fences.prefix(Self.listedFences).map { fence in
                 AgentStatus.Fence(
                     id: fence.id, name: fence.name, state: "\(fence.presence)",

@@ -163,10 +163,25 @@ public struct AgentStatus: Codable, Sendable {
         /// A `CoverageStatus`.
         public var coverage: String
         public var revision: Int?
+        /// Why nothing can be monitored, a reason of `RegionMonitor`; nil: it can.
+        public var unavailableReason: String?
         /// What a person should know about the set, in words; nil: nothing.
         public var note: String?
         /// Nearest first, at most 20.
         public var list: [Fence]
+
+        enum CodingKeys: String, CodingKey {
+            case known, monitored, source, coverage, revision, note, list
+            case unavailableReason = "unavailable_reason"
+        }
+    }
+
+    /// Whether receiver, decisions, storage and server are well. A server that nobody has asked yet is
+    /// not known to be well, nor are decisions before the first accepted fix.
+    public var isWell: Bool {
+        let serverIsWell = server.map { $0.state == "online" } ?? true
+        let decides = fix.ageSeconds != nil && !fix.isExpired && fences.unavailableReason == nil
+        return receiver.state == "fix" && decides && queue.storage == "durable" && serverIsWell
     }
 
     public struct Fence: Codable, Sendable {

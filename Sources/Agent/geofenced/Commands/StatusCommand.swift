@@ -8,7 +8,7 @@ enum StatusCommand: Command {
         "status", summary: "show how the agent is doing", example: "status --json",
         options: [
             ConfigurationLoading.option,
-            .flag("check", "exit with 4 unless receiver, storage and server are well"),
+            .flag("check", "exit with 4 unless receiver, decisions, storage and server are well"),
             .flag(
                 "permissions",
                 "whether the agent may know the position, and what to do next (no agent needed)"),
@@ -29,13 +29,15 @@ enum StatusCommand: Command {
         } else {
             for row in StatusText.rows(status) { try console.print(row) }
         }
-        return arguments.flag("check") && !isWell(status) ? .degraded : .success
+        return arguments.flag("check") && !status.isWell ? .degraded : .success
     }
 
-    /// With --check the exit status is 4 unless everything is granted.
+    /// With --check the exit status is 4 unless everything is granted; 78 where the configuration is
+    /// refused, since nothing is known of the device then.
     private static func permissions(
         _ arguments: ParsedArguments, _ console: Console
     ) async throws -> ExitCode {
+        _ = try ConfigurationLoading.load(arguments)
         let status = await ConfigurationLoading.doctor(arguments).permissions()
         if arguments.flag("json") {
             try console.print(String(decoding: try WireCoding.encode(status), as: UTF8.self))
@@ -43,12 +45,5 @@ enum StatusCommand: Command {
             for line in DoctorText.permissions(status) { try console.print(line) }
         }
         return arguments.flag("check") && status.status != .grantedAlways ? .degraded : .success
-    }
-
-    private static func isWell(_ status: AgentStatus) -> Bool {
-        // A server that nobody has asked yet is not known to be well.
-        let serverIsWell = status.server.map { $0.state == "online" }
-        return status.receiver.state == "fix" && status.queue.storage == "durable"
-            && serverIsWell ?? true
     }
 }
