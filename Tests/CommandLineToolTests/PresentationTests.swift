@@ -51,15 +51,6 @@ struct PresentationTests {
         #expect(seen == "\rx 50 % (1 of 2)\u{1B}[K")
     }
 
-    @Test("columns are as wide as their widest cell")
-    func alignsColumns() {
-        var table = TextTable(header: ["fence", "m", "state"], rightAligned: [1])
-        table.add(["Café", "7", "inside"])
-        table.add(["x", "1200", "outside"])
-        #expect(
-            table.lines == ["fence     m  state", "Café      7  inside", "x      1200  outside"])
-    }
-
     @Test(
         "a guess is made for near words only",
         arguments: [
@@ -97,11 +88,14 @@ struct PresentationTests {
         #expect(fish.contains("-s t -l timeout -r -d 'how long to wait'"))
     }
 
-    @Test("the manual has every command, option and exit status")
-    func writesTheManual() throws {
-        let page = ManualPage.text(for: SampleProgram.program, date: "2026-01-31")
-        #expect(page.contains(".SS \"fences add \\-\\-name NAME NUMBER...\""))
-        #expect(page.contains(".TP\n78\n"))
+    @Test("a discussion is one text however its source is broken; an empty line parts paragraphs")
+    func wrapsADiscussion() {
+        let declaration = CommandDeclaration(
+            "go", summary: "goes", example: "go",
+            discussion: "One\ntwo\n\n" + String(repeating: "word ", count: 17) + "end\nlast")
+        let help = HelpText.command(declaration, program: "sample")
+        let words = Array(repeating: "word", count: 16).joined(separator: " ")
+        #expect(help.contains("\n\nOne two\n\n\(words)\nword end last\n\n"))
     }
 
     private func shell(_ words: [String]) throws -> [String] {

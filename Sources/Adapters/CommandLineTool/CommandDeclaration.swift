@@ -1,4 +1,4 @@
-/// Everything that a command accepts; parser, help, completions and manual are made from it.
+/// Everything that a command accepts; parser, help and completions are made from it.
 public struct CommandDeclaration: Sendable {
     /// The words that choose the command: "status", or "fences list" for a nested one.
     public var path: String

@@ -1,4 +1,4 @@
-/// Help for people, made from the declarations: the same words as the manual and the completions.
+/// Help for people, made from the declarations: the same words as the completions.
 enum HelpText {
     static let lineWidth = 80
     /// Terms longer than this stand on a line of their own.
@@ -8,7 +8,7 @@ enum HelpText {
     static func command(_ declaration: CommandDeclaration, program: String) -> String {
         var lines = ["\(program) \(declaration.path): \(declaration.summary)", ""]
         lines += wrap(["usage: \(program)"] + usageParts(declaration), indent: 4)
-        if !declaration.discussion.isEmpty { lines += [""] + wrap(declaration.discussion) }
+        lines += paragraphs(declaration.discussion).flatMap { [""] + wrap($0) }
         lines += section(
             "arguments", declaration.positionals.map { ($0.name, summary(of: $0)) })
         lines += section(
@@ -81,6 +81,13 @@ enum HelpText {
             }
         }
         return lines
+    }
+
+    /// The paragraphs of a text, which empty lines part; its other line breaks are spaces.
+    private static func paragraphs(_ text: String) -> [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .split(separator: "")
+            .map { $0.joined(separator: " ") }
     }
 
     /// Breaks a text at spaces; spaces between its words are kept within a line.

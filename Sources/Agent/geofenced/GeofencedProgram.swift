@@ -10,6 +10,6 @@ enum GeofencedProgram {
             RunCommand.self, StatusCommand.self, WatchCommand.self, EventsCommand.self,
             ExplainCommand.self, MarkCommand.self, FencesListCommand.self, FencesAddCommand.self,
             FencesRemoveCommand.self, FencesValidateCommand.self, FencesExplainCommand.self,
-            ConfigCheckCommand.self, DoctorCommand.self,
+            ConfigCheckCommand.self, DoctorCommand.self, CompletionCommand.self,
         ])
 }
