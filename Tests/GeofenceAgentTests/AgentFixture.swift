@@ -82,6 +82,8 @@ final class QueueHandle: Sendable {
     let onCommit = Mutex<(@Sendable () -> Void)?>(nil)
     /// A kind of event that cannot be written; nil: none.
     let refuses = Mutex<EventKind?>(nil)
+    /// Events whose stored bytes are damaged.
+    let damaged = Mutex<Set<Int64>>([])
 
     init() {
         queue = Mutex(InMemoryEventQueue())
@@ -135,7 +137,14 @@ final class SharedQueue: EventQueue {
     var counts: QueueCounts { handle.use { $0.counts } }
 
     func events(after key: Int64?, limit: Int) throws(QueueError) -> [QueuedEvent] {
-        try handle.use { queue throws(QueueError) in try queue.events(after: key, limit: limit) }
+        let damaged = handle.damaged.withLock { $0 }
+        return try handle.use { queue throws(QueueError) in
+            try queue.events(after: key, limit: limit).map { event in
+                var event = event
+                if damaged.contains(event.key) { event.payload = Array("{".utf8) }
+                return event
+            }
+        }
     }
 
     func startOfNewest(_ limit: Int) throws(QueueError) -> Int64 {

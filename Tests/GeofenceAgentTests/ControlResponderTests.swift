@@ -48,6 +48,47 @@ struct ControlResponderTests {
         #expect(try client.events().map(\.sequence) == (first...650).map { Int64($0) })
     }
 
+    @Test("a stored event that cannot be read is passed over, and that is said")
+    func unreadable() async throws {
+        let handle = QueueHandle()
+        try handle.use { queue throws(QueueError) in
+            let drafts = (1...600).map { SampleEvents.draft(.enter, fence: "F\($0)") }
+            _ = try queue.commit(drafts, state: .none)
+        }
+        // One alone, and a whole page.
+        let damaged = Set<Int64>([3] + (201...400))
+        handle.damaged.withLock { $0 = damaged }
+        let agent = await AgentFixture(queue: handle)
+        let rest = (1...600).map { Int64($0) }.filter { !damaged.contains($0) }
+        let client = FakeClient(room: 250)
+        try await ask(agent, ControlRequest(.events, since: 0, limit: 10_000), client)
+        #expect(try client.events().map(\.sequence) == rest)
+        let end = try WireCoding.decode(ControlEnd.self, from: try #require(client.lines.last))
+        #expect(end.end.count == rest.count)
+        #expect(end.end.unreadable == damaged.count)
+
+        let watcher = FakeClient(room: 1000)
+        async let answer: Void = ask(agent, ControlRequest(.watch, since: 0), watcher)
+        while try watcher.events().count < rest.count, watcher.isOpen { await Task.yield() }
+        agent.hub.close()
+        try await answer
+        #expect(try watcher.events().map(\.sequence) == rest)
+        let errors = watcher.lines.map { String(decoding: $0, as: UTF8.self) }
+            .filter { $0.contains("cannot be read") }
+        #expect(errors.count == damaged.count)
+
+        for (subject, isKnown) in [("3", false), ("4", true)] {
+            let asker = FakeClient(room: 10)
+            var request = ControlRequest(.explain)
+            request.subject = subject
+            try await ask(agent, request, asker)
+            let line = String(decoding: try #require(asker.lines.last), as: UTF8.self)
+            #expect(line.contains("cannot be read") != isKnown, "\(line)")
+        }
+        let logged = agent.log.lines.filter { $0.message.contains("cannot be read") }
+        #expect(logged.count == damaged.count, "each is logged once")
+    }
+
     @Test("watch goes on after more stored events than one answer may hold")
     func manyStored() async throws {
         let count = ControlResponder.greatestLimit + 500

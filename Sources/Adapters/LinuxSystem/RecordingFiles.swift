@@ -50,8 +50,13 @@ struct RecordingFiles: ~Copyable, Sendable {
         }
         fileBytes += Int64(lines.count)
         if dirtySince == nil { dirtySince = MonotonicClock.milliseconds }
+        // A part without its header says nothing after a power cut.
+        if startsPart { try synchroniseFile() }
         if otherBytes + fileBytes > limits.maxBytes { trim(toFit: 0) }
     }
+
+    /// Whether everything that was written is on the disk.
+    var isDurable: Bool { dirtySince == nil }
 
     /// Makes what was written durable, where that is due.
     mutating func synchronise(at now: Int64, always: Bool) throws(SystemError) {

@@ -14,7 +14,7 @@ extension EmbeddedAgent {
         let feed = EventFeed(
             hub: hub,
             stored: { [weak self] told in
-                try await self?.services?.storedEvents(beyond: told) ?? []
+                try await self?.services?.storedEvents(beyond: told)
             }, onEvent: onEvent, onError: onError)
         return AgentSubscription(
             Task {

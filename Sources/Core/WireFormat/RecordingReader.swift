@@ -30,6 +30,11 @@ public struct RecordingReader: Sendable {
         return scanner.text("k") != nil && scanner.text("io") != nil
     }
 
+    /// Whether a power cut left nothing, or less than the first line, of a part.
+    public static func isTornAtStart(_ bytes: some Collection<UInt8>) -> Bool {
+        !bytes.contains(0x0A)
+    }
+
     /// The next record; nil at the end.
     public mutating func next() throws(RecordingError) -> RecordingRecord? {
         while position < bytes.count {

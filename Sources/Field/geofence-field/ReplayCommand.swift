@@ -33,26 +33,40 @@ struct ReplayCommand: Command {
 
     static func run(_ arguments: ParsedArguments, on console: Console) async throws -> ExitCode {
         let paths = try arguments.strings("FILE").flatMap(files)
-        guard let first = paths.first else {
+        guard !paths.isEmpty else {
             throw CommandFailure("no recording in \(arguments.strings("FILE")[0])")
         }
         let fences = try arguments.string("fences").map(fences)
-        var replay = try opened(try read(first), fences, first)
         let pace = Pace(times: arguments.string("speed").flatMap(Double.init))
         var hash = try SHA256()
+        var started: Replay?
         for path in paths {
-            if path != first { try proceed(&replay, to: path) }
+            let bytes = try read(path)
+            if isRecording(path), RecordingReader.isTornAtStart(bytes) {
+                console.note("\(path): the part is torn before its first line and was passed over")
+                continue
+            }
+            var replay =
+                try started.map { try proceeding($0, to: bytes, path) }
+                ?? opened(bytes, fences, path)
             try play(&replay, path, pace, &hash, console)
             if replay.isTorn { console.note("\(path): the last line is torn and was passed over") }
+            started = replay
+        }
+        guard var replay = started else {
+            throw CommandFailure("inconclusive: nothing was recorded", status: .inconclusive)
         }
         replay.conclude()
         return try conclude(replay, hash.finish(), console)
     }
 
-    private static func proceed(_ replay: inout Replay, to path: String) throws {
-        let bytes = try read(path)
+    private static func proceeding(
+        _ replay: Replay, to bytes: [UInt8], _ path: String
+    ) throws -> Replay {
+        var replay = replay
         do throws(RecordingError) {
             try replay.proceed(to: bytes)
+            return replay
         } catch {
             throw CommandFailure("\(path): \(error)")
         }
@@ -80,8 +94,12 @@ struct ReplayCommand: Command {
     /// The recordings of a folder by name, which is their order; else the file itself.
     private static func files(_ path: String) throws -> [String] {
         guard let names = try? FolderListing.names(in: path) else { return [path] }
-        return names.filter { $0.hasSuffix(".rec.ndjson") || $0.hasSuffix(".rec.ndjson.gz") }
+        return names.filter(isRecording)
             .map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
+    }
+
+    private static func isRecording(_ path: String) -> Bool {
+        path.hasSuffix(".rec.ndjson") || path.hasSuffix(".rec.ndjson.gz")
     }
 
     private static func fences(_ path: String) throws -> [Fence] {

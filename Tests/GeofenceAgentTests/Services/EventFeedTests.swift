@@ -100,4 +100,109 @@ struct EventFeedTests {
         subscriber.open()
         #expect(await Self.eventually { hub.listenerCount == 0 })
     }
+
+    /// Events in storage, which fails or is away as long as it is told to.
+    private final class Storage: Sendable {
+        struct Broken: Error {}
+        enum Mode { case works, fails, away }
+
+        private let events: [WireEvent]
+        let mode: Mutex<Mode>
+        let questions = Mutex(0)
+
+        init(_ events: [WireEvent], _ mode: Mode) {
+            self.events = events
+            self.mode = Mutex(mode)
+        }
+
+        func events(beyond told: [String: Int64]) throws -> [WireEvent]? {
+            questions.withLock { $0 += 1 }
+            switch mode.withLock({ $0 }) {
+            case .fails: throw Broken()
+            case .away: return nil
+            case .works: break
+            }
+            return Array(events.filter { $0.sequence > told[$0.queueEpoch] ?? 0 }.prefix(200))
+        }
+    }
+
+    @Test(
+        "one that stalls before its first event gets all that its buffer did not hold",
+        arguments: [true, false])
+    func stalledFromTheStart(isStarted: Bool) async throws {
+        let events = try await Self.events(1500)
+        let epoch = events[0].queueEpoch
+        let hub = EventHub()
+        let storage = Storage(events, .works)
+        let subscriber = Subscriber()
+        let feed = EventFeed(
+            hub: hub, stored: { try storage.events(beyond: $0) },
+            onEvent: { await subscriber.take($0) }, onError: { subscriber.take($0) })
+        // 100 events are of an earlier run; the subscriber comes before or after this one begins.
+        if isStarted { hub.begin(after: [epoch: 100]) }
+        let subscription = hub.subscribe(fixes: false)
+        if !isStarted { hub.begin(after: [epoch: 100]) }
+        let task = Task {
+            var feed = feed
+            await feed.run(subscription)
+        }
+        for number in 0..<EventHub.bufferLimit { hub.publish(.registered(fenceID: "\(number)")) }
+        for event in events[100...] { hub.publish(.event(event)) }
+        subscriber.open()
+        #expect(await Self.eventually { subscriber.sequences.count >= 1400 })
+        #expect(subscriber.sequences == Array(101...1500))
+        task.cancel()
+    }
+
+    @Test(
+        "a gap that cannot be read yet is not hidden by what comes next", arguments: [true, false])
+    func failingStorage(fails: Bool) async throws {
+        let events = try await Self.events(2500)
+        let hub = EventHub()
+        let storage = Storage(events, fails ? .fails : .away)
+        let subscriber = Subscriber()
+        let feed = EventFeed(
+            hub: hub, retry: .milliseconds(20), stored: { try storage.events(beyond: $0) },
+            onEvent: { await subscriber.take($0) }, onError: { subscriber.take($0) })
+        let subscription = hub.subscribe(fixes: false)
+        let task = Task {
+            var feed = feed
+            await feed.run(subscription)
+        }
+        for event in events[..<2000] { hub.publish(.event(event)) }
+        subscriber.open()
+        #expect(await Self.eventually { storage.questions.withLock { $0 } >= 3 })
+        for event in events[2000...] { hub.publish(.event(event)) }
+        storage.mode.withLock { $0 = .works }
+        #expect(await Self.eventually { subscriber.sequences.count >= 2500 })
+        #expect(subscriber.sequences == Array(1...2500))
+        // Said once, whatever the number of attempts; a stopped agent is no error.
+        #expect(
+            subscriber.errors == (fails ? ["slow_subscriber", "storage"] : ["slow_subscriber"]))
+        task.cancel()
+    }
+
+    @Test("what a new run told before a slow callback listened again is made up for")
+    func newRun() async throws {
+        let events = try await Self.events(30)
+        let hub = EventHub()
+        let storage = Storage(events, .works)
+        let subscriber = Subscriber()
+        let feed = EventFeed(
+            hub: hub, stored: { try storage.events(beyond: $0) },
+            onEvent: { await subscriber.take($0) }, onError: { subscriber.take($0) })
+        let subscription = hub.subscribe(fixes: false)
+        let task = Task {
+            var feed = feed
+            await feed.run(subscription)
+        }
+        for event in events[..<10] { hub.publish(.event(event)) }
+        hub.close()
+        hub.begin(after: [events[0].queueEpoch: 10])
+        for event in events[10...] { hub.publish(.event(event)) }
+        subscriber.open()
+        #expect(await Self.eventually { subscriber.sequences.count >= 30 })
+        #expect(subscriber.sequences == Array(1...30))
+        task.cancel()
+    }
 }

@@ -112,13 +112,15 @@ public struct ControlFailure: Codable, Sendable, Hashable {
 public struct ControlEnd: Codable, Sendable, Hashable {
     public var end: Summary
 
-    public init(count: Int) {
-        end = Summary(count: count)
+    public init(count: Int, unreadable: Int = 0) {
+        end = Summary(count: count, unreadable: unreadable > 0 ? unreadable : nil)
     }
 
     public struct Summary: Codable, Sendable, Hashable {
         /// Lines before this one.
         public var count: Int
+        /// Stored events that cannot be read and are not among the lines; nil: none.
+        public var unreadable: Int?
     }
 }
 

@@ -84,8 +84,10 @@ public struct ControlResponder: Sendable {
                 }
             }
         }
+        let unreadable = reader.takeUnreadable().first.map { "; \($0)" } ?? ""
         throw ControlRefusal(
-            .notFound, "no event '\(subject)' is kept: `geofenced events` lists those that are")
+            .notFound,
+            "no event '\(subject)' is kept: `geofenced events` lists those that are\(unreadable)")
     }
 
     private func explain(
@@ -147,7 +149,9 @@ public struct ControlResponder: Sendable {
             count += page.count
             guard await client.waitForRoom() else { return }
         }
-        client.send(line: try ControlRefusal.encode(ControlEnd(count: count)))
+        client.send(
+            line: try ControlRefusal.encode(
+                ControlEnd(count: count, unreadable: reader.unreadableCount)))
     }
 
     private func watch(
@@ -207,6 +211,11 @@ public struct ControlResponder: Sendable {
         reader.startWithEarlierEpochs(then: told[positions.current] ?? 0)
         while true {
             let page = try await reader.next(limit: .max)
+            for text in reader.takeUnreadable() {
+                let line = try ControlRefusal.encode(
+                    LocalEvent.error(code: "storage", message: text))
+                guard client.send(line: line) else { return false }
+            }
             guard !page.isEmpty else { return true }
             for event in page where event.sequence > start[event.queueEpoch] ?? 0 {
                 told[event.queueEpoch] = max(told[event.queueEpoch] ?? 0, event.sequence)

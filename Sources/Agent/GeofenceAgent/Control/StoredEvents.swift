@@ -10,6 +10,10 @@ struct StoredEvents {
     private var last: Int64 = 0
     /// Where to go on once the events of earlier epochs, whose keys are negative, are through.
     private var resume: Int64 = 0
+    /// Why stored events were passed over since this was looked at last, the first `pageLimit`.
+    private var unreadable: [String] = []
+    /// Stored events that cannot be read and were passed over.
+    private(set) var unreadableCount = 0
 
     init(_ tracking: TrackingService) {
         self.tracking = tracking
@@ -37,8 +41,23 @@ struct StoredEvents {
         resume = sequence
     }
 
-    /// The next events, at most `limit`; empty: there are no more now.
+    /// The next events, at most `limit`; empty: there are no more now. One that cannot be read is
+    /// passed over: it must not hide those after it.
     mutating func next(limit: Int) async throws(ControlRefusal) -> [WireEvent] {
+        while case let page = try await nextPage(limit: limit), !page.isEmpty {
+            let events = await readable(page)
+            if !events.isEmpty { return events }
+        }
+        return []
+    }
+
+    /// What was passed over since the last call, a text for each.
+    mutating func takeUnreadable() -> [String] {
+        defer { unreadable = [] }
+        return unreadable
+    }
+
+    private mutating func nextPage(limit: Int) async throws(ControlRefusal) -> [QueuedEvent] {
         var page = try await read(after: last, limit: min(limit, Self.pageLimit))
         // Where the earlier epochs end, those of the current one that are known are skipped.
         if last < 0, page.last?.key ?? 0 >= 0 {
@@ -49,6 +68,10 @@ struct StoredEvents {
             }
         }
         last = page.last?.key ?? last
+        return page
+    }
+
+    private mutating func readable(_ page: [QueuedEvent]) async -> [WireEvent] {
         let anchors = await tracking.clockAnchors()
         var events: [WireEvent] = []
         for event in page {
@@ -57,7 +80,10 @@ struct StoredEvents {
                 wire.resolveTimes(with: anchors)
                 events.append(wire)
             } catch {
-                throw ControlRefusal(.storage, "event \(event.key): \(error)")
+                let text = "the stored event \(event.key) cannot be read: \(error)"
+                unreadableCount += 1
+                if unreadable.count < Self.pageLimit { unreadable.append(text) }
+                await tracking.tellUnreadable(event.key, text)
             }
         }
         return events

@@ -13,6 +13,9 @@ import WireFormat
 /// - What could not be written is announced before anything else is: a recording with a hole says
 ///   that it has one.
 struct DriveRecorder: Sendable {
+    /// What a part spans at most: it is deleted as a whole, by the age of its last line.
+    private static let partMilliseconds: Int64 = 86_400_000
+
     private let sink: any RecordingSink
     private let started: Uptime
     private let partBytes: Int
@@ -21,11 +24,12 @@ struct DriveRecorder: Sendable {
     private var milliseconds: Int64 = 0
     private var bytes = 0
     private var isPartDue = true
+    private var partStart: Int64 = 0
     private var lost = 0
     private var network: Bool?
 
-    /// `header` has the run whose `m` counts from `started`; a part of more than `partBytes` is
-    /// followed by the next.
+    /// `header` has the run whose `m` counts from `started`; a part of more than `partBytes`, or
+    /// of a day, is followed by the next.
     init(_ header: RecordingHeader, started: Uptime, partBytes: Int, to sink: any RecordingSink) {
         self.header = header
         self.started = started
@@ -55,7 +59,9 @@ struct DriveRecorder: Sendable {
     ) {
         guard case .recording = sink.state else { return }
         milliseconds = max(milliseconds, now.milliseconds - started.milliseconds)
-        if bytes >= partBytes { isPartDue = true }
+        if bytes >= partBytes || milliseconds - partStart >= Self.partMilliseconds {
+            isPartDue = true
+        }
         let own = arrived.map { max(0, $0.milliseconds - started.milliseconds) }
         var lines: [UInt8] = []
         do {
@@ -79,6 +85,7 @@ struct DriveRecorder: Sendable {
         if isPartDue {
             header.run?.part += 1
             bytes = 0
+            partStart = milliseconds
         }
         isPartDue = false
         lost = 0

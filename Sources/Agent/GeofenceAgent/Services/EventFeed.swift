@@ -5,24 +5,29 @@ import WireFormat
 /// Invariants:
 /// - The agent never waits for a callback.
 /// - An event of a fence is delivered once, also to a callback that is slower than the events come:
-///   what its buffer does not hold is read again from the queue. Only news about registered fences
-///   is lost then, and an error says so.
+///   what its buffer does not hold is read again from the queue, and what comes next waits until
+///   that is done. Only news about registered fences is lost then, and an error says so.
 public struct EventFeed: Sendable {
     private let hub: EventHub
-    private let stored: @Sendable ([String: Int64]) async throws -> [WireEvent]
+    private let stored: @Sendable ([String: Int64]) async throws -> [WireEvent]?
+    private let retry: Duration
     private let onEvent: @Sendable (AgentEvent) async -> Void
     private let onError: @Sendable (AgentError) async -> Void
     /// The last sequence number of each queue epoch that was delivered.
     private var told: [String: Int64] = [:]
-    private var wasLost = false
+    /// Where the first stream began.
+    private var start: [String: Int64] = [:]
 
-    /// `stored` gives some of the events beyond the given positions, oldest first; empty: no more.
+    /// `stored` gives some of the events beyond the given positions, oldest first; empty: no more;
+    /// nil: there is no agent now that could say. What fails is asked again after `retry`.
     public init(
-        hub: EventHub, stored: @escaping @Sendable ([String: Int64]) async throws -> [WireEvent],
+        hub: EventHub, retry: Duration = .seconds(1),
+        stored: @escaping @Sendable ([String: Int64]) async throws -> [WireEvent]?,
         onEvent: @escaping @Sendable (AgentEvent) async -> Void,
         onError: @escaping @Sendable (AgentError) async -> Void
     ) {
         self.hub = hub
+        self.retry = retry
         self.stored = stored
         self.onEvent = onEvent
         self.onError = onError
@@ -32,8 +37,10 @@ public struct EventFeed: Sendable {
     /// opened before the task began, so that nothing in between is missed.
     public mutating func run(_ first: EventSubscription) async {
         var subscription = first
+        start = first.positions
         while !Task.isCancelled {
-            if wasLost { await catchUp() }
+            // After an overflow, or where a new run was faster than the callback.
+            if isBehind(subscription.positions) { await catchUp() }
             for await event in subscription.events {
                 guard !Task.isCancelled else { return }
                 await take(event)
@@ -50,7 +57,6 @@ public struct EventFeed: Sendable {
         case .error(let code, let message):
             await onError(AgentError(code: code, message: message))
         case .lost:
-            wasLost = true
             await onError(
                 AgentError(
                     code: "slow_subscriber",
@@ -66,19 +72,34 @@ public struct EventFeed: Sendable {
         if let event = AgentEvent(event) { await onEvent(event) }
     }
 
+    /// Up to where everything was delivered.
+    private var known: [String: Int64] {
+        hub.beginnings.merging(start) { $1 }.merging(told) { $1 }
+    }
+
+    private func isBehind(_ positions: [String: Int64]) -> Bool {
+        let known = known
+        return positions.contains { epoch, last in last > known[epoch] ?? 0 }
+    }
+
+    /// Returns when nothing is missing any more, or the task is cancelled: a later event must not
+    /// hide the gap before it.
     private mutating func catchUp() async {
-        wasLost = false
-        // Nothing was delivered yet: there is no place to go on from.
-        guard !told.isEmpty else { return }
-        do {
-            while case let events = try await stored(told), !events.isEmpty {
-                for event in events {
-                    guard !Task.isCancelled else { return }
-                    await tell(event)
+        var isErrorTold = false
+        while !Task.isCancelled {
+            do {
+                while let events = try await stored(known) {
+                    guard !events.isEmpty else { return }
+                    for event in events {
+                        guard !Task.isCancelled else { return }
+                        await tell(event)
+                    }
                 }
+            } catch {
+                if !isErrorTold { await onError(AgentError(code: "storage", message: "\(error)")) }
+                isErrorTold = true
             }
-        } catch {
-            await onError(AgentError(code: "storage", message: "\(error)"))
+            try? await Task.sleep(for: retry)
         }
     }
 }

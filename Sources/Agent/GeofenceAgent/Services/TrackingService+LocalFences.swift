@@ -49,7 +49,8 @@ extension TrackingService {
             throw ControlRefusal(.storage, "nothing was changed: storage \(queue.health.name)")
         }
         localFences = next
-        log.write(LogLine(.notice, "\(next.fences.count) fences were added on this device"))
+        log.write(
+            LogLine(.notice, "the fences of this device have changed: \(next.fences.count) now"))
         let now = time.uptime
         let output = pipeline.setLocalFences(next.domain, at: now, wallClock: time.wallClock)
         record(pipeline.wholeSet(pipeline.givenFences), configuration: nil, at: now)

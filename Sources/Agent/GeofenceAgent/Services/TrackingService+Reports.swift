@@ -23,6 +23,12 @@ extension TrackingService {
         try queue.events(after: key, limit: limit)
     }
 
+    /// Logs an event that cannot be read, once.
+    func tellUnreadable(_ key: Int64, _ text: String) {
+        guard unreadableEvents.count < 1000, unreadableEvents.insert(key).inserted else { return }
+        log.write(LogLine(.error, text))
+    }
+
     /// The key after which the newest `limit` events stand.
     func startOfNewest(_ limit: Int) throws(QueueError) -> Int64 {
         try queue.startOfNewest(limit)

@@ -38,6 +38,8 @@ public actor TrackingService {
     private var storage = StorageHealth.durable
     var localFences = LocalFences()
     var checkIn = CheckInState()
+    /// Keys of stored events of which the log has said that they cannot be read.
+    var unreadableEvents: Set<Int64> = []
     /// What the storage has not taken yet.
     private var waiting = UncommittedWork()
     /// Why it did not; nil after a success.
@@ -81,6 +83,7 @@ public actor TrackingService {
 
     /// Restores state and fences; call it once, before the first input.
     public func restore() {
+        if let positions = try? queue.positions() { hub.begin(after: positions.last) }
         restoreClock()
         beginRecording()
         restorePipeline()

@@ -21,7 +21,7 @@ enum EventsCommand: Command {
         // Taken in before anything is printed: the agent does not wait for a pager.
         var lines: [[UInt8]] = []
         var failure: (any Error)?
-        do { try Self.collect(from: call, into: &lines) } catch { failure = error }
+        do { try Self.collect(from: call, into: &lines, console) } catch { failure = error }
         for line in lines {
             if arguments.flag("json") {
                 try console.print(String(decoding: line, as: UTF8.self))
@@ -35,10 +35,15 @@ enum EventsCommand: Command {
     }
 
     /// Throws where the answer ends before the agent says that it does.
-    private static func collect(from call: ControlCall, into lines: inout [[UInt8]]) throws {
+    private static func collect(
+        from call: ControlCall, into lines: inout [[UInt8]], _ console: Console
+    ) throws {
         while let line = try call.next() {
             if let end = try? WireCoding.decode(ControlEnd.self, from: line) {
                 guard end.end.count == lines.count else { break }
+                if let count = end.end.unreadable {
+                    console.note("\(count) stored events cannot be read: the agent's log says why")
+                }
                 return
             }
             lines.append(line)
