@@ -12,7 +12,7 @@ struct HeartbeatTests {
         bench.planner.finished(heartbeat: outcome, at: bench.now, random: random)
     }
 
-    private let well = HeartbeatOutcome.heard(configRevision: 7, serverTime: nil)
+    private let well = HeartbeatOutcome.heard(configRevision: 7)
 
     @Test("a quiet device beats once a period, and hears the revision")
     func quiet() throws {

@@ -118,6 +118,46 @@ struct DeviceFencesTests {
         #expect(again.end(within: 10) == 0)
     }
 
+    @Test(
+        "another user who may ask may not change anything",
+        .enabled(
+            if: getuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0
+                && access("/usr/bin/python3", X_OK) == 0,
+            "needs root, setpriv and python3"))
+    func anotherUser() throws {
+        let agent = try start()
+        // As for a member of the group `geofenced`, which is not there on every machine.
+        chmod(folder.path, 0o711)
+        chmod(folder.file("control.sock"), 0o666)
+        let script = """
+            import socket, sys
+            for request in sys.argv[2:]:
+                s = socket.socket(socket.AF_UNIX); s.settimeout(10); s.connect(sys.argv[1])
+                s.sendall(request.encode() + b"\\n"); print(s.makefile().readline().strip())
+            """
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+        process.arguments = [
+            "--reuid", "65534", "--regid", "65534", "--clear-groups", "/usr/bin/python3", "-c",
+            script, folder.file("control.sock"),
+            #"{"command":"add_fences","fences":[{"id":"x","type":"circle","center":{"lat":1,"lon":1},"radius_m":50}]}"#,
+            #"{"command":"remove_fences","ids":["x"]}"#, #"{"command":"mark"}"#,
+            #"{"command":"fences"}"#,
+        ]
+        process.standardOutput = pipe
+        try process.run()
+        let data = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let answers = String(decoding: data, as: UTF8.self).split(separator: "\n")
+        #expect(answers.count == 4)
+        #expect(answers.prefix(3).allSatisfy { $0.contains("forbidden") }, "\(answers)")
+        #expect(answers.last?.contains("geofenced.fences/1") == true)
+        #expect(try list()?.fences == [])
+        agent.send(SIGTERM)
+        #expect(agent.end(within: 10) == 0)
+    }
+
     @Test("watch goes on over a restart, before and after the first event, without a gap")
     func watch() throws {
         let agent = try start()

@@ -85,8 +85,11 @@ final class QueueHandle: Sendable {
     /// Events whose stored bytes are damaged.
     let damaged = Mutex<Set<Int64>>([])
 
-    init() {
-        queue = Mutex(InMemoryEventQueue())
+    /// What the storage says of itself.
+    let health = Mutex(StorageHealth.durable)
+
+    init(_ queue: sending InMemoryEventQueue = InMemoryEventQueue()) {
+        self.queue = Mutex(queue)
     }
 
     func use<Value: Sendable, Failure: Error>(
@@ -165,7 +168,7 @@ final class SharedQueue: EventQueue {
         try handle.use { queue throws(QueueError) in try queue.state(key) }
     }
 
-    var health: StorageHealth { .durable }
+    var health: StorageHealth { handle.health.withLock { $0 } }
 
     func maintain(at now: Uptime) {}
 

@@ -100,6 +100,26 @@ struct CheckInTests {
         #expect(codes == ["monitoring_unavailable"])
     }
 
+    @Test("what the region monitor refuses reaches the stream and the journal")
+    func regionErrors() async {
+        let agent = await AgentFixture()
+        let events = agent.hub.listen()
+        var output = PipelineOutput()
+        output.regionErrors = [
+            .beyondCap(identifier: "A", cap: 20), .radiusInvalid(identifier: "B", radiusMeters: -1),
+        ]
+        await agent.tracking.settle(output)
+        agent.hub.close()
+        var codes: [String] = []
+        for await event in events {
+            if case .error(let code, _) = event { codes.append(code) }
+        }
+        #expect(codes == ["region_beyond_cap", "region_radius_invalid"])
+        for error in output.regionErrors {
+            #expect(agent.log.lines.contains { $0.message == "\(error)" })
+        }
+    }
+
     @Test("no fix is no error, but regions are unavailable")
     func noFix() async {
         let agent = await AgentFixture()

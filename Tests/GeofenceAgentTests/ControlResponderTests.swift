@@ -7,7 +7,7 @@ import WireFormat
 
 @testable import GeofenceAgent
 
-@Suite("Answers on the control socket")
+@Suite("Answers on the control socket", .timeLimit(.minutes(1)))
 struct ControlResponderTests {
     private func agent(events count: Int) async throws -> AgentFixture {
         let handle = QueueHandle()
@@ -95,7 +95,7 @@ struct ControlResponderTests {
         let agent = try await agent(events: count)
         let client = FakeClient(room: 250)
         async let answer: Void = ask(agent, ControlRequest(.watch, since: 0), client)
-        while try client.events().count < count { await Task.yield() }
+        while try client.events().count < count { try await Task.sleep(for: .milliseconds(1)) }
         agent.hub.close()
         try await answer
         #expect(try client.events().map(\.sequence) == (1...Int64(count)).map { $0 })
@@ -106,7 +106,7 @@ struct ControlResponderTests {
         let agent = try await agent(events: 3)
         let client = FakeClient(room: 250)
         async let answer: Void = ask(agent, ControlRequest(.watch), client)
-        while client.lines.isEmpty { await Task.yield() }
+        while client.lines.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         agent.hub.close()
         try await answer
         let hello = try WireCoding.decode(WatchHello.self, from: try #require(client.lines.first))
@@ -119,11 +119,13 @@ struct ControlResponderTests {
         let agent = try await agent(events: 9)
         let client = FakeClient(room: 250)
         async let answer: Void = ask(agent, ControlRequest(.watch, since: 0), client)
-        while try client.events().count < 9 { await Task.yield() }
+        while try client.events().count < 9 { try await Task.sleep(for: .milliseconds(1)) }
         var event = try #require(try client.events().first)
         event.queueEpoch = "ffffffffffffffffffffffffffffffff"
         agent.hub.publish(.event(event))
-        while try client.events().count < 10, client.isOpen { await Task.yield() }
+        while try client.events().count < 10, client.isOpen {
+            try await Task.sleep(for: .milliseconds(1))
+        }
         agent.hub.close()
         try await answer
         #expect(try client.events().last?.queueEpoch == event.queueEpoch)
@@ -134,7 +136,7 @@ struct ControlResponderTests {
         let agent = try await agent(events: 0)
         let client = FakeClient(room: 20, takes: false)
         async let answer: Void = ask(agent, ControlRequest(.watch), client)
-        while client.lines.isEmpty { await Task.yield() }
+        while client.lines.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         for number in 0..<100 {
             agent.hub.publish(.registered(fenceID: "F\(number)"))
             await Task.yield()
@@ -168,7 +170,7 @@ struct ControlResponderTests {
         let agent = try await agent(events: 0)
         let client = FakeClient(room: 20)
         async let answer: Void = ask(agent, ControlRequest(.watch), client)
-        while client.lines.isEmpty { await Task.yield() }
+        while client.lines.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
         #expect(agent.hub.listenerCount == 1)
         client.leave()
         try await answer

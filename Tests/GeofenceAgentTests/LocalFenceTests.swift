@@ -177,6 +177,20 @@ struct LocalFenceTests {
         #expect(agent.queueReader.kinds.isEmpty)
     }
 
+    @Test("what memory alone would keep is refused, and is gone from there, too")
+    func memoryOnly() async throws {
+        let agent = await AgentFixture(fences: nil)
+        await agent.drive([-400])
+        agent.queueReader.health.withLock { $0 = .diskFull(reason: "test") }
+        let refusal = await Self.reason {
+            _ = try await agent.tracking.addLocalFences([Self.circle("yard")])
+        }
+        #expect(refusal?.error.code == "storage")
+        #expect(agent.queueReader.use { try? $0.state(.localFences) } == nil)
+        await agent.visit()
+        #expect(agent.queueReader.kinds.isEmpty)
+    }
+
     @Test("changes are for those who may, and looking is for everybody", arguments: [false, true])
     func rights(mayChange: Bool) async throws {
         let agent = await AgentFixture(fences: nil)
@@ -185,14 +199,15 @@ struct LocalFenceTests {
         add.fences = [Self.circle("yard")]
         var remove = ControlRequest(.removeFences)
         remove.ids = ["yard"]
-        for request in [add, remove] {
+        for request in [add, remove, ControlRequest(.mark)] {
             let client = FakeClient(room: 10)
             await responder.respond(to: try WireCoding.encode(request), client: client) {
                 mayChange
             }
             let line = try #require(client.lines.first)
             let refusal = try? WireCoding.decode(ControlFailure.self, from: line)
-            #expect(refusal?.error.code == (mayChange ? nil : "forbidden"))
+            let allowed = request.command == .mark ? "not_recording" : nil
+            #expect(refusal?.error.code == (mayChange ? allowed : "forbidden"))
         }
         let client = FakeClient(room: 10)
         await responder.respond(to: try WireCoding.encode(ControlRequest(.fences)), client: client)

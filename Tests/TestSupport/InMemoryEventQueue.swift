@@ -5,6 +5,7 @@ import WireFormat
 /// An `EventQueue` without a disk, held to the same contract as the real one.
 public final class InMemoryEventQueue: EventQueue {
     private var rows: [QueuedEvent] = []
+    private var foreign: [QueuedEvent] = []
     private var pendingKeys: [Int64] = []
     private var values: [StateKey: [UInt8]] = [:]
     private var anchors: [ClockAnchor] = []
@@ -16,6 +17,22 @@ public final class InMemoryEventQueue: EventQueue {
 
     public init(epoch: String = "0123456789abcdef0123456789abcdef") {
         self.epoch = epoch
+    }
+
+    /// With acknowledged events of an earlier epoch, whose keys are negative, as the real queue has
+    /// them after a disk that refused writes.
+    public init(earlier: String, _ drafts: [EventDraft]) {
+        epoch = "0123456789abcdef0123456789abcdef"
+        for (index, draft) in drafts.enumerated() {
+            let event = Event(
+                clientEventID: "\(earlier.prefix(8))-\(index + 1)",
+                position: QueuePosition(epoch: earlier, sequence: Int64(index + 1)), content: draft)
+            foreign.append(
+                QueuedEvent(
+                    key: Int64(index - drafts.count), clientEventID: event.clientEventID,
+                    position: event.position, kind: draft.kind, status: .acknowledged,
+                    payload: (try? WireCoding.encode(WireEvent(event))) ?? []))
+        }
     }
 
     public func commit(
@@ -94,18 +111,22 @@ public final class InMemoryEventQueue: EventQueue {
 
     public func events(after key: Int64?, limit: Int) throws(QueueError) -> [QueuedEvent] {
         try checkOpen()
-        guard let key else { return Array(rows.suffix(limit)) }
-        return Array(rows.filter { $0.key > key }.prefix(limit))
+        let all = foreign + rows
+        guard let key else { return Array(all.suffix(limit)) }
+        return Array(all.filter { $0.key > key }.prefix(limit))
     }
 
     public func startOfNewest(_ limit: Int) throws(QueueError) -> Int64 {
         try checkOpen()
-        return rows.count > limit ? rows[rows.count - limit - 1].key : .min
+        let all = foreign + rows
+        return all.count > limit ? all[all.count - limit - 1].key : .min
     }
 
     public func positions() throws(QueueError) -> QueuePositions {
         try checkOpen()
-        return QueuePositions(current: epoch, last: [epoch: Int64(rows.count)])
+        var last = [epoch: Int64(rows.count)]
+        if let event = foreign.last { last[event.position.epoch] = event.position.sequence }
+        return QueuePositions(current: epoch, last: last)
     }
 
     public func deadLetters(limit: Int) throws(QueueError) -> [QueuedEvent] {

@@ -1,5 +1,3 @@
-import Timekeeping
-
 /// Takes a heartbeat to the server. Blocks; call it off the cooperative pool.
 public protocol HeartbeatSender: Sendable {
     /// `body` is a JSON object.
@@ -9,7 +7,7 @@ public protocol HeartbeatSender: Sendable {
 /// How a heartbeat ended, as far as the agent's behaviour depends on it.
 public enum HeartbeatOutcome: Hashable, Sendable {
     /// Our server took it, and said which revision of fences and configuration it has.
-    case heard(configRevision: Int, serverTime: UTCTime?)
+    case heard(configRevision: Int)
     /// An answer with an error status.
     case refused(Refusal)
     /// No answer of our server: nothing was received, or something else than its answer.

@@ -35,18 +35,10 @@ public enum BatchSelection: Hashable, Sendable {
 public struct UploadConclusion: Hashable, Sendable {
     /// To be written before the next step.
     public var settlements: [Settlement]
-    /// The server's word on notifications, by client event id.
-    public var notificationVerdicts: [String: String]
-    public var serverTime: UTCTime?
     public var configRevision: Int?
 
-    public init(
-        settlements: [Settlement] = [], notificationVerdicts: [String: String] = [:],
-        serverTime: UTCTime? = nil, configRevision: Int? = nil
-    ) {
+    public init(settlements: [Settlement] = [], configRevision: Int? = nil) {
         self.settlements = settlements
-        self.notificationVerdicts = notificationVerdicts
-        self.serverTime = serverTime
         self.configRevision = configRevision
     }
 }

@@ -145,13 +145,13 @@ public struct UploadPlanner: Hashable, Sendable {
     ) -> UploadConclusion {
         defer { network.requestEnded() }
         switch outcome {
-        case .heard(let revision, let serverTime):
+        case .heard(let revision):
             heartbeats.heard(at: now, random: random)
             delay.reset()
             notBefore = nil
             connectivity = .online
             failureReason = nil
-            return UploadConclusion(serverTime: serverTime, configRevision: revision)
+            return UploadConclusion(configRevision: revision)
         case .refused(let refusal):
             refused(heartbeat: refusal, at: now, random: random)
         case .unreachable(let state, let reason):
@@ -180,8 +180,7 @@ public struct UploadPlanner: Hashable, Sendable {
     private mutating func received(
         _ receipt: Receipt, for batch: OutgoingBatch, at now: Uptime, random: Double
     ) -> UploadConclusion {
-        var conclusion = UploadConclusion(
-            serverTime: receipt.serverTime, configRevision: receipt.configRevision)
+        var conclusion = UploadConclusion(configRevision: receipt.configRevision)
         var answered = 0
         for event in batch.events {
             guard let result = receipt.results[event.clientEventID] else {
@@ -189,7 +188,6 @@ public struct UploadPlanner: Hashable, Sendable {
                 continue
             }
             answered += 1
-            conclusion.notificationVerdicts[event.clientEventID] = result.notificationVerdict
             switch result.status {
             case .accepted, .duplicate:
                 conclusion.settlements.append(Settlement(key: event.key, fate: .acknowledged))

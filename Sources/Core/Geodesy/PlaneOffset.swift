@@ -73,21 +73,16 @@ extension Coordinate {
     }
 }
 
-/// Lengths of a degree on the WGS84 ellipsoid: radii of curvature of the meridian and of the prime
-/// vertical (NIMA TR8350.2, section 3).
+/// Lengths of a degree of latitude and of longitude, metres.
 private struct MetersPerDegree {
     let ofLatitude: Double
     let ofLongitude: Double
 
     init(atLatitude degrees: Double) {
-        let semiMajorAxis = 6_378_137.0
-        let flattening = 1 / 298.257223563
-        let squaredEccentricity = flattening * (2 - flattening)
-        let latitude = degrees * .pi / 180
+        let latitude = degrees * .radiansPerDegree
         let sine = sin(latitude)
-        let bulge = 1 - squaredEccentricity * sine * sine
-        let primeVertical = semiMajorAxis / bulge.squareRoot()
-        ofLatitude = primeVertical * (1 - squaredEccentricity) / bulge * .pi / 180
-        ofLongitude = primeVertical * cos(latitude) * .pi / 180
+        let (meridional, transverse) = Ellipsoid.radii(sineSquared: sine * sine)
+        ofLatitude = meridional * .radiansPerDegree
+        ofLongitude = transverse * cos(latitude) * .radiansPerDegree
     }
 }

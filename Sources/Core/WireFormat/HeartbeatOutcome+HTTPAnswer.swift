@@ -1,5 +1,4 @@
 import Delivery
-import Timekeeping
 
 extension HeartbeatOutcome {
     /// What an answer to a heartbeat means. Ours is only what has status 200, is JSON and complete,
@@ -17,19 +16,15 @@ extension HeartbeatOutcome {
                 .captivePortal, reason: "no answer to a heartbeat: HTTP status \(answer.status)")
             return
         }
-        self = .heard(
-            configRevision: facts.configRevision,
-            serverTime: facts.serverTime.flatMap(UTCTime.init(rfc3339:)))
+        self = .heard(configRevision: facts.configRevision)
     }
 }
 
-/// The fields of the answer that matter.
+/// The field of the answer that matters.
 private struct HeartbeatAnswer: Decodable {
     var configRevision: Int
-    var serverTime: String?
 
     enum CodingKeys: String, CodingKey {
         case configRevision = "config_revision"
-        case serverTime = "server_time"
     }
 }

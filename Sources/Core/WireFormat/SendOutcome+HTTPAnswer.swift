@@ -1,5 +1,4 @@
 import Delivery
-import Timekeeping
 
 extension SendOutcome {
     /// What an answer to the batch `batchID` means. A receipt is only what passes every test: status
@@ -40,9 +39,7 @@ extension Receipt {
             // Two words on one event cancel each other: it stays queued.
             results[id] = results[id] == nil ? result : Result(.deferred(retryAfterSeconds: nil))
         }
-        self.init(
-            results: results, serverTime: document.serverTime.flatMap(UTCTime.init(rfc3339:)),
-            configRevision: document.configRevision)
+        self.init(results: results, configRevision: document.configRevision)
     }
 }
 
@@ -56,7 +53,6 @@ extension Receipt.Result {
         case .deferred: self.init(.deferred(retryAfterSeconds: facts.retryAfterSeconds))
         case nil: return nil
         }
-        notificationVerdict = facts.notificationVerdict
     }
 }
 
@@ -64,14 +60,12 @@ extension Receipt.Result {
 /// out what the agent can do without, or adds a status, must not stop the queue.
 private struct ReceiptFacts: Decodable {
     var batchID: WireID
-    var serverTime: String?
     var configRevision: Int?
     var results: [Result]
 
     enum CodingKeys: String, CodingKey {
         case results
         case batchID = "batch_id"
-        case serverTime = "server_time"
         case configRevision = "config_revision"
     }
 
@@ -80,13 +74,11 @@ private struct ReceiptFacts: Decodable {
         var status: String
         var code: String?
         var retryAfterSeconds: Double?
-        var notificationVerdict: String?
 
         enum CodingKeys: String, CodingKey {
             case status, code
             case clientEventID = "client_event_id"
             case retryAfterSeconds = "retry_after_s"
-            case notificationVerdict = "server_notification_verdict"
         }
     }
 }

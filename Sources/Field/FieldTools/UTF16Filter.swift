@@ -1,5 +1,5 @@
 /// Turns UTF-16 with a byte order mark, as some Windows tools save logs, into bytes; anything else
-/// passes unchanged. What is not ASCII becomes 0x1A, which no sentence can hold.
+/// passes unchanged. What is not ASCII becomes a substitute.
 ///
 /// The result does not depend on how the bytes are cut into pieces.
 struct UTF16Filter {
@@ -10,11 +10,16 @@ struct UTF16Filter {
         case bigEndian
     }
 
-    private static let substitute: UInt8 = 0x1A
+    private let substitute: UInt8
     private var encoding = Encoding.undecided(first: nil)
     /// The first byte of a unit whose second has not come yet.
     private var half: UInt8?
     private var converted: [UInt8] = []
+
+    /// By default the substitute is 0x1A, which no sentence can hold.
+    init(substitute: UInt8 = 0x1A) {
+        self.substitute = substitute
+    }
 
     /// Hands on the bytes, converted where needed.
     mutating func pass(
@@ -69,7 +74,7 @@ struct UTF16Filter {
             }
             half = nil
             let (low, high) = highByte == 1 ? (first, byte) : (byte, first)
-            converted.append(high == 0 && low < 0x80 ? low : Self.substitute)
+            converted.append(high == 0 && low < 0x80 ? low : substitute)
         }
         if !converted.isEmpty { converted.withUnsafeBytes(consume) }
     }
