@@ -11,6 +11,25 @@ import WireFormat
 struct TrackingPipelineTests {
     private let boot = BootID("boot")
 
+    @Test("a kiosk that is carried away says so once, over a restart; a vehicle does not")
+    func moved() throws {
+        let rules = PipelineRules(nil, profile: .kiosk)
+        var bench = Bench(boot, rules: rules)
+        for second in 0..<20 { bench.fix(at: Double(second), east: 0, speed: 0) }
+        let bytes = try WireCoding.encode(bench.persisted)
+        let state = try WireCoding.decode(PipelineState.self, from: bytes)
+        bench.pipeline = TrackingPipeline(rules: rules, bootID: boot, restoring: state)
+        for second in 100..<130 { bench.fix(at: Double(second), east: 500, speed: 0) }
+        let moves = bench.drafts.filter { $0.kind == .moved }
+        #expect(moves.count == 1)
+        #expect(moves.first?.fix?.coordinate != nil)
+        #expect(moves.first?.fenceID == nil)
+        var vehicle = Bench(boot, rules: PipelineRules(nil, profile: .vehicle))
+        for second in 0..<20 { vehicle.fix(at: Double(second), east: 0, speed: 0) }
+        for second in 100..<130 { vehicle.fix(at: Double(second), east: 500, speed: 0) }
+        #expect(!vehicle.drafts.contains { $0.kind == .moved })
+    }
+
     /// A pipeline with circle A (100 m, dwell 60 s) around the origin.
     private struct Bench {
         var track = PlaneTrack()

@@ -29,6 +29,8 @@ public final class EmbeddedAgent: Sendable {
         /// Nil without a server.
         var connections: Connections?
         var recording: AgentRecording
+        /// Nil where nobody tells whether the device stays.
+        var hint: StationaryHintSource?
     }
 
     /// One for uploads and one for fences, which must not wait behind a hanging upload.
@@ -150,9 +152,13 @@ public final class EmbeddedAgent: Sendable {
                 configuration, dateFloor: await tracking.dateFloor(),
                 lastTrusted: await tracking.lastTrusted(), stateDirectory: paths.stateDirectory,
                 time: time, log: log)
+            let hint =
+                configuration.stationaryHint == .none
+                ? nil : try StationaryHintSource(configuration.stationaryHint, log: log)
             let services = AgentServices(
                 tracking: tracking, thread: thread, serviceThread: taskThread, hub: hub,
-                receiver: source, server: server, policy: uploadPolicy, time: time, log: log)
+                receiver: source, hints: hint?.hints, server: server, policy: uploadPolicy,
+                time: time, log: log)
             let control = try ControlSocket(
                 path: paths.socket, responder: services.responder, tasks: taskThread)
             let task = Task(executorPreference: taskThread) { await services.run() }
@@ -160,7 +166,7 @@ public final class EmbeddedAgent: Sendable {
                 $0 = Running(
                     task: task, taskThread: taskThread, services: services, control: control,
                     connections: connections,
-                    recording: recording)
+                    recording: recording, hint: hint)
             }
         } catch {
             recording.close()
@@ -173,6 +179,7 @@ public final class EmbeddedAgent: Sendable {
     public func stop() async {
         guard let running = running.withLock({ $0.take() }) else { return }
         running.control.stop()
+        running.hint?.close()
         running.task.cancel()
         // An answer with fences is of no use any more.
         running.connections?.sync.stop()

@@ -25,5 +25,6 @@ extension PipelineRules {
             wire.bridgeMaxSeconds = wire.bridgeMaxSeconds ?? .infinity
         }
         self.init(wire, over: defaults)
+        watchesHome = watchesHome || profile == .kiosk
     }
 }

@@ -9,6 +9,9 @@ public struct PipelineRules: Hashable, Sendable {
     /// Fences monitored at once, 0 ... 18; 0 is the kill switch.
     public var fenceLimit = RegionBudget.limit
 
+    /// Whether the device has a place, so that leaving it is an event (`moved`).
+    public var watchesHome = false
+
     public init() {}
 
     /// The rules with the server's say applied.

@@ -8,15 +8,21 @@ public struct PipelineState: Hashable, Sendable, Codable {
     public var tracker: FenceTracker.State
     /// Nil where the whole fence set is known.
     public var coverage: CoverageState?
+    /// Nil where nobody watches whether the device is moved.
+    public var home: HomeWatch.State?
 
-    public init(bootID: BootID, tracker: FenceTracker.State, coverage: CoverageState? = nil) {
+    public init(
+        bootID: BootID, tracker: FenceTracker.State, coverage: CoverageState? = nil,
+        home: HomeWatch.State? = nil
+    ) {
         self.bootID = bootID.text
         self.tracker = tracker
         self.coverage = coverage
+        self.home = home
     }
 
     enum CodingKeys: String, CodingKey {
-        case tracker, coverage
+        case tracker, coverage, home
         case bootID = "boot_id"
     }
 }

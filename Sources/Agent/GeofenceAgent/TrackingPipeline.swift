@@ -25,6 +25,7 @@ public struct TrackingPipeline: Sendable {
     var givenFences: [Fence] = []
     var budget = RegionBudget()
     var monitor: RegionMonitor
+    var home = HomeWatch()
     var needsRanking = true
     var needsRefreshRegion = false
     /// Inside, but beyond the number that can be monitored.
@@ -49,6 +50,7 @@ public struct TrackingPipeline: Sendable {
         tracker = FenceTracker(rules: rules.transitions)
         coverage = start.map { CoverageGuard(state: state?.coverage ?? CoverageState(), at: $0) }
         guard let state else { return }
+        home = HomeWatch(restoring: state.home ?? HomeWatch.State())
         tracker = FenceTracker(
             rules: rules.transitions, restoring: state.tracker,
             isSameBoot: state.bootID == bootID.text)
@@ -62,7 +64,9 @@ public struct TrackingPipeline: Sendable {
 
     /// What to commit so that a restart repeats nothing and loses nothing.
     public var persistedState: PipelineState {
-        PipelineState(bootID: bootID, tracker: tracker.state, coverage: coverage?.state)
+        PipelineState(
+            bootID: bootID, tracker: tracker.state, coverage: coverage?.state,
+            home: rules.watchesHome ? home.state : nil)
     }
 
     /// When `tick` has something to do; nil: not before the next fix.
@@ -82,6 +86,7 @@ public struct TrackingPipeline: Sendable {
         for released in judged.released { track(released, into: &output) }
         track(judged.latest, into: &output)
         guardCoverage(judged.latest, at: fix.uptime, into: &output, wallClock)
+        watchHome(judged.latest, into: &output, wallClock)
         finish(&output, wallClock)
         return output
     }

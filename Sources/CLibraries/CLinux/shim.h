@@ -4,11 +4,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/gpio.h>
 #include <netdb.h>
 #include <semaphore.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
@@ -165,4 +167,24 @@ static inline int clinux_configure_serial(int descriptor, int baud) {
         return -1;
     }
     return 0;
+}
+
+// An input line of an open GPIO chip that tells both edges: its descriptor, or -1 with errno.
+static inline int clinux_open_gpio_line(int chip, uint32_t line) {
+    struct gpio_v2_line_request request;
+    memset(&request, 0, sizeof(request));
+    request.offsets[0] = line;
+    request.num_lines = 1;
+    request.config.flags = GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_EDGE_RISING |
+        GPIO_V2_LINE_FLAG_EDGE_FALLING;
+    memcpy(request.consumer, "geofenced", sizeof("geofenced"));
+    return ioctl(chip, GPIO_V2_GET_LINE_IOCTL, &request) < 0 ? -1 : request.fd;
+}
+
+// 1 for high, 0 for low, -1 with errno.
+static inline int clinux_gpio_level(int line) {
+    struct gpio_v2_line_values values;
+    memset(&values, 0, sizeof(values));
+    values.mask = 1;
+    return ioctl(line, GPIO_V2_LINE_GET_VALUES_IOCTL, &values) < 0 ? -1 : (int)(values.bits & 1);
 }

@@ -13,6 +13,8 @@ public struct AgentConfiguration: Sendable {
     public var device = DeviceSettings()
     /// A fixed position instead of a receiver; nil: there is a receiver.
     public var position: FixedPosition?
+    /// Where the device is told whether it stays; it lets a dwell be reached during an outage.
+    public var stationaryHint = StationaryHint.none
     public var receiver = ReceiverSettings()
     /// Nil: `$STATE_DIRECTORY`, else /var/lib/geofenced.
     public var stateDirectory: String?
@@ -35,6 +37,7 @@ extension AgentConfiguration: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case server, device, position, receiver, socket, rules, queue, upload, recording
         case stateDirectory = "state_directory"
+        case stationaryHint = "stationary_hint"
         case heartbeatSeconds = "heartbeat_s"
         case fencesFile = "fences_file"
         case logLevel = "log_level"
@@ -45,6 +48,9 @@ extension AgentConfiguration: Codable {
         server = try container.decodeIfPresent(ServerSettings.self, forKey: .server)
         device = try container.decodeIfPresent(DeviceSettings.self, forKey: .device) ?? device
         position = try container.decodeIfPresent(FixedPosition.self, forKey: .position)
+        stationaryHint =
+            try container.decodeIfPresent(StationaryHint.self, forKey: .stationaryHint)
+            ?? stationaryHint
         receiver =
             try container.decodeIfPresent(ReceiverSettings.self, forKey: .receiver) ?? receiver
         stateDirectory = try container.decodePathIfPresent(forKey: .stateDirectory)

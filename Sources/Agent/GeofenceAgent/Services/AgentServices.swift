@@ -14,6 +14,8 @@ public struct AgentServices: Sendable {
     private let sync: FenceSyncService?
     private let thread: any ControlThread
     private let serviceThread: any ServiceThread
+    /// Whether the device is told to stay; nil: nobody tells.
+    private let hints: AsyncStream<Bool>?
 
     /// What the agent needs of a server; nil in standalone mode.
     public struct ServerSide: Sendable {
@@ -38,7 +40,8 @@ public struct AgentServices: Sendable {
     /// `thread` is that of `tracking`; `serviceThread` lives longer than the services.
     public init(
         tracking: TrackingService, thread: any ControlThread, serviceThread: any ServiceThread,
-        hub: EventHub, receiver: any FixSource, server: ServerSide?,
+        hub: EventHub, receiver: any FixSource, hints: AsyncStream<Bool>? = nil,
+        server: ServerSide?,
         policy: UploadPolicy, time: any Timekeeper, log: any LogSink
     ) {
         self.tracking = tracking
@@ -46,6 +49,7 @@ public struct AgentServices: Sendable {
         self.serviceThread = serviceThread
         self.hub = hub
         self.receiver = receiver
+        self.hints = hints
         self.time = time
         upload = server.map {
             UploadService(
@@ -105,6 +109,9 @@ public struct AgentServices: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await waitForCancellation() }
             if let upload { group.addTask { await upload.run() } }
+            if let hints {
+                group.addTask { for await hint in hints { await tracking.take(hint: hint) } }
+            }
             if let sync { group.addTask { await sync.run { await tracking.take($0, for: $1) } } }
         }
         receiver.stop()

@@ -14,6 +14,17 @@ extension TrackingService {
         setAlarm()
     }
 
+    /// Takes in whether the device is told that it stays.
+    func take(hint isStationary: Bool) {
+        guard input != nil else { return }
+        let now = time.uptime
+        log.write(LogLine(.info, "hint: the device \(isStationary ? "stays" : "may move")"))
+        record(.hint(stationary: isStationary), at: now)
+        settle(
+            pipeline.hint(stationary: isStationary, at: now, wallClock: time.wallClock))
+        setAlarm()
+    }
+
     private func takeInput() {
         guard let delivery = input?.inbox.take() else { return }
         noteDropped(delivery.dropped)
