@@ -92,6 +92,9 @@ final class QueueHandle: Sendable {
         self.queue = Mutex(queue)
     }
 
+    /// A call, since a borrow of the mutex in a test that waits crashes Swift 6.0.3.
+    func damage(_ keys: Set<Int64>) { damaged.withLock { $0 = keys } }
+
     func use<Value: Sendable, Failure: Error>(
         _ body: (borrowing InMemoryEventQueue) throws(Failure) -> Value
     ) throws(Failure) -> Value {

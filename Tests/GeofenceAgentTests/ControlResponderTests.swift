@@ -57,7 +57,7 @@ struct ControlResponderTests {
         }
         // One alone, and a whole page.
         let damaged = Set<Int64>([3] + (201...400))
-        handle.damaged.withLock { $0 = damaged }
+        handle.damage(damaged)
         let agent = await AgentFixture(queue: handle)
         let rest = (1...600).map { Int64($0) }.filter { !damaged.contains($0) }
         let client = FakeClient(room: 250)

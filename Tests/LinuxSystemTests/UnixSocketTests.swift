@@ -164,7 +164,7 @@ struct UnixSocketTests {
     func waitsForRoom() async throws {
         var limits = UnixSocketLimits()
         limits.maximumPendingBytes = 100_000
-        limits.patienceMilliseconds = 3000
+        limits.patienceMilliseconds = 12_000
         let results = Results()
         let server = try serve(limits: limits) { _, connection in
             Task {
