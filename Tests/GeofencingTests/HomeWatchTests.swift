@@ -14,8 +14,15 @@ struct HomeWatchTests {
         var moves: [Double]
     }
 
-    static let rows = [
-        Row(testDescription: "parked", fixes: (0..<600).map { (Double($0), 3, 5) }, moves: []),
+    /// A fix for each second of `seconds`.
+    private static func every(
+        _ seconds: Range<Int>, accuracy: Double = 5, _ east: (Int) -> Double
+    ) -> [(Double, Double, Double)] {
+        seconds.map { (Double($0), east($0), accuracy) }
+    }
+
+    static let rows: [Row] = [
+        Row(testDescription: "parked", fixes: every(0..<600) { _ in 3 }, moves: []),
         Row(
             testDescription: "three far fixes",
             fixes: [(0, 0, 5), (1, 101, 5), (2, 101, 5), (3, 101, 5), (4, 101, 5)], moves: [3]),
@@ -24,7 +31,7 @@ struct HomeWatchTests {
             fixes: [(0, 0, 5), (1, 99, 5), (2, 99, 5), (3, 99, 5), (4, 99, 5)], moves: []),
         Row(
             testDescription: "two far fixes, again and again",
-            fixes: (0..<90).map { (Double($0), $0 % 3 == 0 ? 0 : 500, 5) }, moves: []),
+            fixes: every(0..<90) { $0 % 3 == 0 ? 0 : 500 }, moves: []),
         Row(
             testDescription: "within three accuracies",
             fixes: [(0, 0, 50), (1, 149, 50), (2, 149, 50), (3, 149, 50)], moves: []),
@@ -33,15 +40,15 @@ struct HomeWatchTests {
             fixes: [(0, 0, 50), (1, 151, 50), (2, 151, 50), (3, 151, 50)], moves: [3]),
         Row(
             testDescription: "a transport with stops of a minute is one move",
-            fixes: (0..<1000).map { (Double($0), Double($0 / 60) * 1000, 5) }, moves: [62]),
+            fixes: every(0..<1000) { Double($0 / 60) * 1000 }, moves: [62]),
         Row(
             testDescription: "after a rest of 300 s the next move counts",
-            fixes: (0..<400).map { (Double($0), $0 == 0 ? 0 : 500, 5) }
-                + (400..<500).map { (Double($0), 1000, 5) }, moves: [3, 402]),
+            fixes: every(0..<400) { $0 == 0 ? 0 : 500 } + every(400..<500) { _ in 1000 },
+            moves: [3, 402]),
         Row(
             testDescription: "a better fix is home, and home does not creep",
-            fixes: [(0, 90, 80), (1, 0, 5)] + (2..<50).map { (Double($0), 95, 4.9) }
-                + [(50, 101, 5), (51, 101, 5), (52, 101, 5)], moves: [52]),
+            fixes: [(0, 90, 80), (1, 0, 5)] + every(2..<50, accuracy: 4.9) { _ in 95 }
+                + every(50..<53) { _ in 101 }, moves: [52]),
     ]
 
     @Test("three good fixes beyond max(100 m, 3 acc) are a move, once", arguments: rows)
