@@ -25,7 +25,7 @@ public enum FenceLimits {
         check(wire.priority.map(Double.init), -1_000...1_000, "priority")
         check(wire.metadata.map { Double($0.count) }, 0...Double(metadataKeys), "metadata")
         check(wire.campaigns.map { Double($0.count) }, 0...Double(campaigns), "campaigns")
-        check(wire.name.map { Double($0.count) }, 1...Double(nameCharacters), "name")
+        check(wire.name.map { Double($0.unicodeScalars.count) }, 1...Double(nameCharacters), "name")
         check(wire.timezone.map { Double($0.utf8.count) }, 1...64, "timezone")
         for (index, window) in (wire.activeWindows ?? []).enumerated() {
             defects += WindowCheck.defects(of: window, at: "/active_windows/\(index)")

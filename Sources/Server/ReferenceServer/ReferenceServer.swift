@@ -31,7 +31,8 @@ public final class ReferenceServer: Sendable {
     /// Everything that can be asked.
     static let allRoutes: [Route] = [
         HealthRoutes.all, NearestRoute.all, EventRoutes.all, AdminFenceRoutes.all,
-        AdminRecordRoutes.all, AdminKeyRoutes.all, ConfigurationRoutes.all,
+        AdminCampaignRoutes.all, AdminRecordRoutes.all, AdminKeyRoutes.all,
+        ConfigurationRoutes.all,
     ].flatMap { $0 }
 
     /// The answer to one request. Blocks while the store works.

@@ -8,6 +8,8 @@ struct FenceReading {
     private(set) var defects: [Problem.Defect] = []
     private(set) var warnings: [Warning] = []
     private var ids: Set<String> = []
+    /// By id; fences of one request may carry the same campaign, but not two of one id.
+    private var campaigns: [String: WireCampaign] = [:]
 
     /// Something that does not stop a fence.
     struct Warning: Hashable {
@@ -43,10 +45,8 @@ struct FenceReading {
 
     /// Throws 422 where anything was wrong.
     func checked() throws(RequestProblem) -> [FenceDraft] {
-        guard let first = defects.first else { return drafts }
-        let rest = defects.count > 1 ? " (and \(defects.count - 1) more)" : ""
-        throw RequestProblem(
-            422, first.code, "\(first.pointer): \(first.detail)\(rest)", errors: defects)
+        guard defects.isEmpty else { throw RequestProblem(defects: defects) }
+        return drafts
     }
 
     private mutating func take(_ wire: WireFence, at place: (String) -> String) throws {
@@ -61,15 +61,48 @@ struct FenceReading {
         for defect in FenceGeometryCheck.positionDefects(of: wire) {
             add(defect, of: wire.type, at: place)
         }
+        let campaigns = readCampaigns(of: wire, at: place)
         guard defects.count == before else { return }
         let shape = try preparedShape(of: wire, at: place)
         guard let shape, defects.count == before else { return }
         let complete = Self.completed(wire, shape: shape)
         warn(about: complete)
+        warnings += (campaigns ?? []).compactMap { Warning(unreported: $0, at: complete) }
         drafts.append(
             FenceDraft(
                 id: wire.id.text, shape: shape, expiresAt: wire.expiresAt?.time,
-                wire: FenceWireForm(complete)))
+                wire: FenceWireForm(complete),
+                campaigns: campaigns?.map { CampaignDraft($0, fenceIDs: nil) }))
+    }
+
+    /// Nil: the fence does not say which campaigns it carries.
+    private mutating func readCampaigns(
+        of wire: WireFence, at place: (String) -> String
+    ) -> [WireCampaign]? {
+        guard let values = wire.campaigns else { return nil }
+        var result: [WireCampaign] = []
+        for (index, value) in values.enumerated() {
+            let pointer = "/campaigns/\(index)"
+            switch CampaignReading.read(value) {
+            case .defects(let found):
+                for defect in found {
+                    add(pointer + defect.pointer, defect.code, defect.detail, at: place)
+                }
+            case .campaign(let campaign):
+                let id = campaign.id.text
+                if result.contains(where: { $0.id.text == id }) {
+                    add("\(pointer)/id", "duplicate_id", "'\(id)' stands here twice", at: place)
+                } else if let other = campaigns[id], other != campaign {
+                    add(
+                        "\(pointer)/id", "campaign_conflict",
+                        "'\(id)' is another campaign at another fence of the request", at: place)
+                } else {
+                    campaigns[id] = campaign
+                    result.append(campaign)
+                }
+            }
+        }
+        return result
     }
 
     private mutating func checkID(_ id: String, at place: (String) -> String) {

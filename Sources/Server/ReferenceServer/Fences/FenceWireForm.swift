@@ -5,12 +5,14 @@ import WireFormat
 public struct FenceWireForm: Hashable, Sendable {
     private var fence: WireFence
 
-    /// Version, time of creation and distance are dropped: the server says those.
+    /// Version, time of creation and distance are dropped: the server says those. Campaigns too:
+    /// they are kept for themselves, with versions of their own.
     public init(_ fence: WireFence) {
         self.fence = fence
         self.fence.version = nil
         self.fence.createdAt = nil
         self.fence.distanceMeters = nil
+        self.fence.campaigns = nil
     }
 
     /// The document of one version.

@@ -34,12 +34,23 @@ struct RequestProblem: Error, Sendable {
         self = .invalid(pointer + error.pointer, error.detail)
     }
 
+    /// Several values of the request are wrong; there is at least one.
+    init(defects: [Problem.Defect]) {
+        let rest = defects.count > 1 ? " (and \(defects.count - 1) more)" : ""
+        let detail = defects.first.map { "\($0.pointer): \($0.detail)\(rest)" } ?? ""
+        self.init(422, defects.first?.code ?? "invalid_value", detail, errors: defects)
+    }
+
     init(_ error: StoreError) {
         switch error {
         case .busy:
             self.init(503, "busy", "\(error)", headers: ["Retry-After": "2"])
         case .limit(.fences): self.init(422, "fence_limit", "\(error)")
         case .limit(.keys): self.init(422, "key_limit", "\(error)")
+        case .limit(.campaigns), .limit(.campaignsOfFence):
+            self.init(422, "campaign_limit", "\(error)")
+        case .unknownFence(let index):
+            self = .invalid("/fence_ids/\(index)", "no such fence", code: "unknown_fence")
         case .limit(.devices): self.init(403, "device_limit", "\(error)")
         case .conflict: self.init(409, "conflict", "\(error)")
         // The reason names files and statements: it goes to the log, not to a client.

@@ -34,8 +34,18 @@ extension SQLiteServerStore {
     ) throws(StoreError) -> FenceChanges {
         try writer.write { connection in
             var changes = FenceChanges()
+            var carriage = CampaignCarriage(
+                CampaignTables(workspace: workspace, connection: connection), now: now)
             for draft in drafts {
-                try Self.put(draft, in: workspace, on: connection, now: now, &changes)
+                let place = try Self.put(draft, in: workspace, on: connection, now: now)
+                try carriage.carry(draft, on: place)
+                switch place.outcome {
+                case .created: changes.created.append(draft.id)
+                case .updated: changes.updated.append(draft.id)
+                case .unchanged where carriage.isChanged(place.rowID):
+                    changes.updated.append(draft.id)
+                case .unchanged: changes.unchanged.append(draft.id)
+                }
             }
             if replacingAll {
                 let kept = Set(drafts.map(\.id))
@@ -53,6 +63,7 @@ extension SQLiteServerStore {
             if changes.total > limit, !changes.created.isEmpty {
                 throw StoreError.limit(.fences(limit))
             }
+            try carriage.finish()
             if !(changes.created.isEmpty && changes.updated.isEmpty && changes.deleted.isEmpty) {
                 try Self.announceChange(of: workspace, on: connection)
             }
@@ -78,7 +89,7 @@ extension SQLiteServerStore {
     }
 
     /// Running agents learn by the revision that there is something new to fetch.
-    private static func announceChange(of workspace: Int64, on connection: Connection) throws {
+    static func announceChange(of workspace: Int64, on connection: Connection) throws {
         try connection.run(
             "UPDATE workspaces SET config_revision = config_revision + 1 WHERE id = ?", workspace)
     }
@@ -106,21 +117,28 @@ extension SQLiteServerStore {
         }
     }
 
+    /// Where a fence was written, and whether that changed it.
+    struct Place {
+        var rowID: Int64
+        var outcome: Outcome
+
+        enum Outcome {
+            case created, updated, unchanged
+        }
+    }
+
     private static func put(
-        _ draft: FenceDraft, in workspace: Int64, on connection: Connection, now: UTCTime,
-        _ changes: inout FenceChanges
-    ) throws {
+        _ draft: FenceDraft, in workspace: Int64, on connection: Connection, now: UTCTime
+    ) throws -> Place {
         let old = try existing(draft.id, of: workspace, on: connection)
         let hash = try SHA256.digest(of: draft.wire.content())
         if let old, old.contentHash == hash {
-            changes.unchanged.append(draft.id)
-            return
+            return Place(rowID: old.rowID, outcome: .unchanged)
         }
         let version = (old?.version ?? 0) + 1
         let createdAt = old?.createdAt ?? now
         let document = try draft.wire.document(version: version, createdAt: createdAt)
-        let tag = try SHA256.digest(of: document).prefix(8)
-            .reduce(Int64(0)) { $0 << 8 | Int64($1) }
+        let tag = try tag(of: document)
         let boxes = draft.shape.boundingBox.pieces
         let expiry = draft.expiresAt?.millisecondsSince1970
         if let old {
@@ -130,7 +148,6 @@ extension SQLiteServerStore {
                 UPDATE fences SET version = ?, expires_ms = ?, document = ?, content_hash = ?,
                     tag = ?, boxes = ? WHERE id = ?
                 """, version, expiry, document, hash, tag, boxes.count, old.rowID)
-            changes.updated.append(draft.id)
         } else {
             try connection.run(
                 """
@@ -138,7 +155,6 @@ extension SQLiteServerStore {
                     document, content_hash, tag, boxes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """, workspace, draft.id, version, createdAt.millisecondsSince1970, expiry,
                 document, hash, tag, boxes.count)
-            changes.created.append(draft.id)
         }
         let rowID = old?.rowID ?? connection.lastInsertRowID
         for (place, box) in boxes.enumerated() {
@@ -147,6 +163,12 @@ extension SQLiteServerStore {
                 rowID * boxesPerFence + Int64(place), box.west, box.east, box.south,
                 box.north, workspace, workspace, rowID)
         }
+        return Place(rowID: rowID, outcome: old == nil ? .created : .updated)
+    }
+
+    /// What entity tags know a document by.
+    static func tag(of document: [UInt8]) throws -> Int64 {
+        try SHA256.digest(of: document).prefix(8).reduce(Int64(0)) { $0 << 8 | Int64($1) }
     }
 
     private static func delete(

@@ -2,7 +2,26 @@ import SQLite
 
 /// The tables of the server's database, step by step.
 enum ServerSchema {
-    static var migrations: [Migration] { [Migration(version: 1, script: version1)] }
+    static var migrations: [Migration] {
+        [Migration(version: 1, script: version1), Migration(version: 2, script: version2)]
+    }
+
+    /// Campaigns, the verdict on each event's notification, and what those verdicts count by.
+    private static let version2 = """
+        CREATE TABLE campaigns (
+            id INTEGER PRIMARY KEY AUTOINCREMENT, workspace INTEGER NOT NULL,
+            campaign_id TEXT NOT NULL, version INTEGER NOT NULL, created_ms INTEGER NOT NULL,
+            document BLOB NOT NULL, content_hash BLOB NOT NULL,
+            UNIQUE (workspace, campaign_id)
+        ) STRICT;
+        CREATE TABLE campaign_fences (
+            campaign INTEGER NOT NULL REFERENCES campaigns (id) ON DELETE CASCADE,
+            fence INTEGER NOT NULL REFERENCES fences (id) ON DELETE CASCADE,
+            PRIMARY KEY (campaign, fence)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX campaigns_of_fence ON campaign_fences (fence);
+        ALTER TABLE events ADD COLUMN verdict TEXT NOT NULL DEFAULT 'not_applicable';
+        """
 
     private static let version1 = """
         CREATE TABLE workspaces (

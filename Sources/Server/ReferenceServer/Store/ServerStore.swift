@@ -5,7 +5,7 @@ import Timekeeping
 /// committed durably when its call returns.
 ///
 /// A workspace sees nothing of another one. `now` is handed in: the store has no clock.
-public protocol ServerStore: KeyStore, FenceStore, EventStore, DeviceStore {
+public protocol ServerStore: KeyStore, FenceStore, CampaignStore, EventStore, DeviceStore {
     /// Throws where a request could not be served now.
     func checkReadiness() throws(StoreError)
 }
@@ -49,6 +49,22 @@ public protocol FenceStore: Sendable {
     func putConfiguration(
         _ document: [UInt8], of workspace: Int64
     ) throws(StoreError) -> StoredConfiguration
+}
+
+/// What is said at the fences of a workspace.
+public protocol CampaignStore: Sendable {
+    func campaign(_ id: String, of workspace: Int64) throws(StoreError) -> StoredCampaign?
+    /// In order of id, those after `id`.
+    func campaigns(
+        of workspace: Int64, after id: String?, limit: Int
+    ) throws(StoreError) -> [StoredCampaign]
+    /// Writes a campaign and who carries it. Throws `conflict` where it must be new and is not, and
+    /// `unknownFence`.
+    func putCampaign(
+        _ draft: CampaignDraft, mustBeNew: Bool, in workspace: Int64, now: UTCTime
+    ) throws(StoreError) -> (campaign: StoredCampaign, isNew: Bool)
+    /// False: there is no such campaign.
+    func deleteCampaign(_ id: String, of workspace: Int64) throws(StoreError) -> Bool
 }
 
 /// Events, and what follows from them.

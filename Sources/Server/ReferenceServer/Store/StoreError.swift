@@ -6,6 +6,8 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case limit(Limit)
     /// Something of that name is there already.
     case conflict(String)
+    /// A fence that is named is not there; its place among those named.
+    case unknownFence(index: Int)
     /// The store does not work: disk full, damaged, closed.
     case failed(String)
 
@@ -13,6 +15,8 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case fences(Int)
         case keys(Int)
         case devices(Int)
+        case campaigns(Int)
+        case campaignsOfFence(Int)
     }
 
     public var description: String {
@@ -21,6 +25,9 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case .limit(.fences(let count)): "the workspace may have \(count) fences"
         case .limit(.keys(let count)): "the workspace may have \(count) device keys"
         case .limit(.devices(let count)): "the workspace may have \(count) devices"
+        case .limit(.campaigns(let count)): "the workspace may have \(count) campaigns"
+        case .limit(.campaignsOfFence(let count)): "a fence may carry \(count) campaigns"
+        case .unknownFence(let index): "fence \(index) of those named is not there"
         case .conflict(let name): "'\(name)' is there already"
         case .failed(let reason): reason
         }

@@ -19,12 +19,18 @@ public struct FenceDraft: Sendable {
     public var expiresAt: UTCTime?
     /// The wire form without version and time of creation, which the store decides on.
     public var wire: FenceWireForm
+    /// The campaigns that it is to carry, and no others; nil: those that it does.
+    public var campaigns: [CampaignDraft]?
 
-    public init(id: String, shape: PreparedShape, expiresAt: UTCTime?, wire: FenceWireForm) {
+    public init(
+        id: String, shape: PreparedShape, expiresAt: UTCTime?, wire: FenceWireForm,
+        campaigns: [CampaignDraft]? = nil
+    ) {
         self.id = id
         self.shape = shape
         self.expiresAt = expiresAt
         self.wire = wire
+        self.campaigns = campaigns
     }
 }
 
