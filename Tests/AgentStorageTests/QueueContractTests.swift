@@ -112,6 +112,20 @@ struct QueueContractTests {
         #expect(queue.counts.enqueued == 0)
     }
 
+    @Test("writes state with what became of events", arguments: QueueKind.allCases)
+    func settledState(kind: QueueKind) throws {
+        let (queue, _) = try kind.make()
+        _ = try queue.commit(SampleEvents.drafts(2), state: .none)
+        try queue.settle(
+            [Settlement(key: 1, fate: .acknowledged)],
+            state: StateUpdate(values: [.anchorLedger: [7]]))
+        #expect(try queue.state(.anchorLedger) == [7])
+        #expect(queue.counts.acknowledged == 1)
+        try queue.settle([], state: StateUpdate(values: [.anchorLedger: [8]]))
+        #expect(try queue.state(.anchorLedger) == [8])
+        #expect(queue.counts.isBalanced && queue.counts.pending == 1)
+    }
+
     @Test("keeps the newest clock anchor of each boot", arguments: QueueKind.allCases)
     func anchors(kind: QueueKind) throws {
         let (queue, _) = try kind.make()

@@ -10,6 +10,10 @@ struct Bench {
     var now = Uptime(milliseconds: 1_000_000)
     /// Keys of each request.
     var requests: [[Int64]] = []
+    /// Whether the server needs clock anchors.
+    var owesAnchors = false
+    /// Whether the last conclusion says that it has them.
+    var hasAnchors = false
 
     init(events: Int, policy: UploadPolicy = UploadPolicy(intervalSeconds: 0)) throws {
         planner = UploadPlanner(policy: policy, batchPrefix: "t")
@@ -21,24 +25,32 @@ struct Bench {
     }
 
     mutating func step() -> UploadAction {
-        planner.step(at: now, pendingCount: queue.counts.pending)
+        planner.step(at: now, pendingCount: queue.counts.pending, owesAnchors: owesAnchors)
     }
 
     /// One request, answered by `server`; false: there was none to make.
     mutating func exchange(
         random: Double = 0.5, _ server: (OutgoingBatch) -> SendOutcome
     ) throws -> Bool {
-        guard case .send(let plan) = step() else { return false }
-        let rows = try queue.pending(plan.selection)
-        guard !rows.isEmpty else {
-            planner.foundNothing(at: now)
-            return false
+        let batchID: String
+        var rows: [QueuedEvent] = []
+        switch step() {
+        case .send(let plan):
+            batchID = plan.batchID
+            rows = try queue.pending(plan.selection)
+            guard !rows.isEmpty else {
+                planner.foundNothing(at: now)
+                return false
+            }
+        case .sendAnchors(let id): batchID = id
+        case .wait, .idle, .heartbeat: return false
         }
         requests.append(rows.map(\.key))
         let batch = OutgoingBatch(
-            batchID: plan.batchID, events: rows, counts: queue.counts, clockAnchors: [])
+            batchID: batchID, events: rows, counts: queue.counts, clockAnchors: [])
         let conclusion = planner.finished(server(batch), of: batch, at: now, random: random)
         try queue.settle(conclusion.settlements)
+        hasAnchors = conclusion.hasAnchors
         return true
     }
 
@@ -47,7 +59,7 @@ struct Bench {
         switch step() {
         case .wait(let until): until.seconds(since: now)
         case .idle: nil
-        case .send, .heartbeat: 0
+        case .send, .sendAnchors, .heartbeat: 0
         }
     }
 
@@ -168,6 +180,7 @@ struct AnswerTableTests {
         #expect(bench.planner.connectivity == .serverBusy)
         #expect(bench.queue.counts.pending == 2)
         #expect(bench.waitSeconds() ?? 0 >= 1)
+        #expect(!bench.hasAnchors)
     }
 
     @Test("413 halves the batch, down to one event, and a day long")

@@ -136,8 +136,10 @@ final class SharedQueue: EventQueue {
         try handle.use { queue throws(QueueError) in try queue.pending(selection) }
     }
 
-    func settle(_ settlements: [Settlement]) throws(QueueError) {
-        try handle.use { queue throws(QueueError) in try queue.settle(settlements) }
+    func settle(_ settlements: [Settlement], state: StateUpdate) throws(QueueError) {
+        try handle.use { queue throws(QueueError) in
+            try queue.settle(settlements, state: state)
+        }
     }
 
     var counts: QueueCounts { handle.use { $0.counts } }

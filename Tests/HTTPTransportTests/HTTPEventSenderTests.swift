@@ -233,6 +233,32 @@ struct HTTPEventSenderTests {
         let conclusion = planner.finished(outcome, of: batch, at: now, random: 0.5)
         #expect(conclusion.settlements.isEmpty, "\(outcome)")
         #expect(server.received.count == 1)
+        // The same answer to a batch without events, where a receipt names none.
+        var alone = planner
+        let anchors = OutgoingBatch(
+            batchID: batch.batchID, events: [], counts: queue.counts, clockAnchors: [])
+        let taken = alone.finished(outcome, of: anchors, at: now, random: 0.5)
+        #expect(taken == UploadConclusion(), "\(outcome)")
+    }
+
+    @Test("takes a receipt without results for one only where no event was sent")
+    func emptyReceipt() throws {
+        let batch = try sampleBatch()
+        let body = #"{"batch_id":"\#(batch.batchID)","results":[]}"#
+        let server = try FaultServer { _ in [answer("200 OK", Self.json, Array(body.utf8))] }
+        defer { server.stop() }
+        let sender = HTTPEventSender(try transport(server.url), timekeeper: SettableTimekeeper())
+        let outcome = sender.send(batch)
+        #expect(outcome == .receipt(Receipt(results: [:])))
+        let now = Uptime(milliseconds: 0)
+        var planner = UploadPlanner(batchPrefix: "b")
+        #expect(
+            planner.finished(outcome, of: batch, at: now, random: 0.5) == UploadConclusion())
+        #expect(planner.connectivity == .serverBusy)
+        var alone = batch
+        alone.events = []
+        #expect(planner.finished(outcome, of: alone, at: now, random: 0.5).hasAnchors)
+        #expect(planner.connectivity == .online)
     }
 
     static let refusals: [(String, String, Int, Double?)] = [

@@ -95,7 +95,10 @@ struct EventReadingTests {
              {"boot_id": "boot-1", "mono_ms": 10000000, "utc": "2026-01-31T13:00:00Z",
               "source": "gnss"}]
             """
-        #expect(fixture.upload([], anchors: anchors).status == 200)
+        let alone = fixture.upload([], batch: "b-2", anchors: anchors)
+        #expect(alone.status == 200 && alone["batch_id"]?.string == "b-2")
+        #expect(alone["results"]?.array == [] && alone["config_revision"]?.number == 0)
+        #expect(fixture.upload([], batch: "b-3", anchors: anchors).status == 200)
         #expect(
             times(0) == ["2026-01-31T09:59:20.000Z", "2026-01-31T09:59:30.000Z", "anchor"])
         #expect(times(1) == [nil, nil, "none"])

@@ -59,12 +59,16 @@ public final class InMemoryEventQueue: EventQueue {
         rows += added
         pendingKeys += added.map(\.key)
         exits.enqueued += Int64(added.count)
+        write(state)
+        return events
+    }
+
+    private func write(_ state: StateUpdate) {
         for (key, value) in state.values { values[key] = value }
         if let anchor = state.clockAnchor {
             anchors.removeAll { $0.bootID == anchor.bootID }
             anchors.insert(anchor, at: 0)
         }
-        return events
     }
 
     public func pending(_ selection: BatchSelection) throws(QueueError) -> [QueuedEvent] {
@@ -85,8 +89,11 @@ public final class InMemoryEventQueue: EventQueue {
         }
     }
 
-    public func settle(_ settlements: [Settlement]) throws(QueueError) {
+    public func settle(
+        _ settlements: [Settlement], state: StateUpdate
+    ) throws(QueueError) {
         try checkOpen()
+        write(state)
         for settlement in settlements {
             let index = Int(settlement.key) - 1
             guard rows.indices.contains(index), rows[index].status == .pending else { continue }

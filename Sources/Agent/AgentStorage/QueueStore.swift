@@ -77,8 +77,7 @@ final class QueueStore {
             for event in preparation.events { try insert(event) }
             counters.enqueued += Int64(preparation.events.count)
             counters.pending += Int64(preparation.events.count)
-            for (key, value) in state.values { try write(value, for: key) }
-            if let anchor = state.clockAnchor { try write(anchor) }
+            try write(state)
             try write(preparation.arrivals)
             try write(counters)
         }
@@ -97,6 +96,11 @@ final class QueueStore {
             """, prepared.event.position.sequence, prepared.event.content.kind.rawValue,
             prepared.id.bytes, Digest.of(prepared.payload),
             prepared.event.content.wallClock.time.millisecondsSince1970, prepared.payload)
+    }
+
+    private func write(_ state: StateUpdate) throws(SQLiteError) {
+        for (key, value) in state.values { try write(value, for: key) }
+        if let anchor = state.clockAnchor { try write(anchor) }
     }
 
     private func write(_ value: [UInt8]?, for key: StateKey) throws(SQLiteError) {
@@ -206,16 +210,20 @@ final class QueueStore {
             message: "event \(damaged) is not what was written")
     }
 
-    func settle(_ settlements: [Settlement]) throws(SQLiteError) {
-        guard !settlements.isEmpty else { return }
+    func settle(
+        _ settlements: [Settlement], state: StateUpdate = .none
+    ) throws(SQLiteError) {
+        guard !settlements.isEmpty || !state.isEmpty else { return }
         var counters = counters
         try connection.transaction { () throws(SQLiteError) in
             for settlement in settlements { try settle(settlement, &counters) }
             try trimAcknowledged(&counters)
             try trimDead(&counters)
+            try write(state)
             try write(counters)
         }
         self.counters = counters
+        if state.clockAnchor != nil { clockAnchors = try rows.clockAnchors() }
     }
 
     private func settle(

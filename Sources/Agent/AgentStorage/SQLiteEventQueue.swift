@@ -82,8 +82,10 @@ public final class SQLiteEventQueue: EventQueue {
         try perform { try $0.pending(selection) }
     }
 
-    public func settle(_ settlements: [Settlement]) throws(QueueError) {
-        try perform { try $0.settle(settlements) }
+    public func settle(
+        _ settlements: [Settlement], state: StateUpdate
+    ) throws(QueueError) {
+        try perform { try $0.settle(settlements, state: state) }
     }
 
     public var counts: QueueCounts {

@@ -17,8 +17,9 @@ public protocol EventQueue: AnyObject {
     /// The oldest pending events, as `selection` wants them.
     func pending(_ selection: BatchSelection) throws(QueueError) -> [QueuedEvent]
 
-    /// Writes what became of events in one transaction. Keys that are not pending are ignored.
-    func settle(_ settlements: [Settlement]) throws(QueueError)
+    /// Writes what became of events, and state, in one transaction. Keys that are not pending are
+    /// ignored.
+    func settle(_ settlements: [Settlement], state: StateUpdate) throws(QueueError)
 
     var counts: QueueCounts { get }
 
@@ -47,4 +48,11 @@ public protocol EventQueue: AnyObject {
 
     /// Ends in an orderly way: the next start need not check the file.
     func close()
+}
+
+extension EventQueue {
+    /// Writes what became of events in one transaction.
+    public func settle(_ settlements: [Settlement]) throws(QueueError) {
+        try settle(settlements, state: .none)
+    }
 }

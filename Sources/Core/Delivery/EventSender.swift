@@ -9,6 +9,7 @@ public protocol EventSender: Sendable {
 public struct OutgoingBatch: Hashable, Sendable {
     /// Made for this one request, so that no other answer can be taken for its receipt.
     public var batchID: String
+    /// Empty: the batch brings clock anchors alone.
     public var events: [QueuedEvent]
     public var counts: QueueCounts
     public var clockAnchors: [ClockAnchor]

@@ -2,12 +2,20 @@
 public struct Receipt: Hashable, Sendable {
     /// By client event id; an event without a result stays queued.
     public var results: [String: Result]
+    /// Whether there was a result of a status that this version does not know.
+    public var hasUnknownResults: Bool
     public var configRevision: Int?
 
-    public init(results: [String: Result], configRevision: Int? = nil) {
+    public init(
+        results: [String: Result], hasUnknownResults: Bool = false, configRevision: Int? = nil
+    ) {
         self.results = results
+        self.hasUnknownResults = hasUnknownResults
         self.configRevision = configRevision
     }
+
+    /// Whether it says nothing about any event.
+    public var namesNoEvent: Bool { results.isEmpty && !hasUnknownResults }
 
     /// What the server says about one event.
     public struct Result: Hashable, Sendable {

@@ -34,6 +34,8 @@ public struct StateKey: RawRepresentable, Hashable, Sendable {
     public static let coverageAnchor = StateKey(rawValue: "coverage_anchor")
     /// The latest trusted UTC, for the certificate check after a start with a wrong clock.
     public static let lastGoodTime = StateKey(rawValue: "last_good_time")
+    /// Which clock anchors the server has and needs.
+    public static let anchorLedger = StateKey(rawValue: "anchor_ledger")
     /// Which notifications were shown when.
     public static let cooldowns = StateKey(rawValue: "cooldowns")
     /// Fences that were added on the device itself.

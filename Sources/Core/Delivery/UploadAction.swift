@@ -7,6 +7,8 @@ public enum UploadAction: Hashable, Sendable {
     /// Nothing to send.
     case idle
     case send(BatchPlan)
+    /// Send the clock anchors in a batch of this id, without events.
+    case sendAnchors(batchID: String)
     /// Say how the device is.
     case heartbeat
 }
@@ -36,9 +38,14 @@ public struct UploadConclusion: Hashable, Sendable {
     /// To be written before the next step.
     public var settlements: [Settlement]
     public var configRevision: Int?
+    /// Whether the server has kept the clock anchors of the batch.
+    public var hasAnchors: Bool
 
-    public init(settlements: [Settlement] = [], configRevision: Int? = nil) {
+    public init(
+        settlements: [Settlement] = [], configRevision: Int? = nil, hasAnchors: Bool = false
+    ) {
         self.settlements = settlements
         self.configRevision = configRevision
+        self.hasAnchors = hasAnchors
     }
 }

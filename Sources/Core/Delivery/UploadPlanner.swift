@@ -24,6 +24,7 @@ public struct UploadPlanner: Hashable, Sendable {
     private var network = NetworkHint()
     private var exhausted: Exhausted?
     private var heartbeats: HeartbeatSchedule
+    private var anchors = AnchorSchedule()
     private var pendingCount: Int64 = 0
     private let batchPrefix: String
     private var batchCount = 0
@@ -54,18 +55,23 @@ public struct UploadPlanner: Hashable, Sendable {
 
     // MARK: What to do
 
-    /// The next action, with `pendingCount` events in the queue.
+    /// The next action, with `pendingCount` events in the queue; `owesAnchors` tells whether the
+    /// server has events that wait for a clock anchor.
     ///
-    /// Events go first. A heartbeat goes when nothing was heard of the server for the policy's
+    /// Events go first, and take the anchors along; where none may go, anchors go alone. A heartbeat
+    /// goes when nothing was heard of the server for the policy's
     /// time and nothing else may go; backoff and pauses hold it back like any request.
-    public mutating func step(at now: Uptime, pendingCount: Int64) -> UploadAction {
+    public mutating func step(
+        at now: Uptime, pendingCount: Int64, owesAnchors: Bool = false
+    ) -> UploadAction {
         if let notBefore, now < notBefore { return .wait(until: notBefore) }
-        let upload = uploadStep(at: now, pendingCount: pendingCount)
+        var upload = uploadStep(at: now, pendingCount: pendingCount)
+        if owesAnchors { upload = anchorStep(at: now, otherwise: upload) }
         guard let due = heartbeats.due(at: now, periodSeconds: policy.heartbeatSeconds) else {
             return upload
         }
         switch upload {
-        case .send: return upload
+        case .send, .sendAnchors: return upload
         case _ where due <= now:
             network.requestStarted()
             return .heartbeat
@@ -96,9 +102,25 @@ public struct UploadPlanner: Hashable, Sendable {
     }
 
     private mutating func send(_ selection: BatchSelection) -> UploadAction {
+        .send(BatchPlan(batchID: startBatch(), selection: selection))
+    }
+
+    private mutating func startBatch() -> String {
         batchCount += 1
         network.requestStarted()
-        return .send(BatchPlan(batchID: "\(batchPrefix)-\(batchCount)", selection: selection))
+        return "\(batchPrefix)-\(batchCount)"
+    }
+
+    private mutating func anchorStep(
+        at now: Uptime, otherwise upload: UploadAction
+    ) -> UploadAction {
+        if case .send = upload { return upload }
+        let next =
+            anchors.blockedUntil(at: now)
+            ?? allowance.take(at: now, intervalSeconds: policy.intervalSeconds)
+        guard let next else { return .sendAnchors(batchID: startBatch()) }
+        guard case .wait(let until) = upload else { return .wait(until: next) }
+        return .wait(until: min(until, next))
     }
 
     /// The plan found no event: all wait for something, or they were evicted.
@@ -125,6 +147,8 @@ public struct UploadPlanner: Hashable, Sendable {
         defer { network.requestEnded() }
         exhausted = nil
         switch outcome {
+        case .receipt(let receipt) where batch.events.isEmpty:
+            return anchorsReceived(receipt, at: now, random: random)
         case .receipt(let receipt):
             return received(receipt, for: batch, at: now, random: random)
         case .refused(let refusal):
@@ -202,6 +226,7 @@ public struct UploadPlanner: Hashable, Sendable {
             fail(.serverBusy, "the receipt names none of the events", at: now, random: random)
             return conclusion
         }
+        conclusion.hasAnchors = true
         if conclusion.settlements.contains(where: { $0.fate == .acknowledged }) {
             conclusion.settlements += suspects.giveUp()
             bisection.proved()
@@ -216,11 +241,34 @@ public struct UploadPlanner: Hashable, Sendable {
         return conclusion
     }
 
+    /// The one receipt that may name no event is that of a batch without events, and one that
+    /// names any is not the answer to it.
+    private mutating func anchorsReceived(
+        _ receipt: Receipt, at now: Uptime, random: Double
+    ) -> UploadConclusion {
+        guard receipt.namesNoEvent else {
+            fail(
+                .serverBusy, "the receipt names events that were not sent", at: now,
+                random: random)
+            return UploadConclusion()
+        }
+        succeed(at: now)
+        heartbeats.heard(at: now, random: random)
+        return UploadConclusion(configRevision: receipt.configRevision, hasAnchors: true)
+    }
+
     private mutating func refused(
         _ refusal: Refusal, _ batch: OutgoingBatch, at now: Uptime, random: Double
     ) -> [Settlement] {
         let reason = refusal.words
         switch refusal.status {
+        case 400 where batch.events.isEmpty, 413 where batch.events.isEmpty,
+            422 where batch.events.isEmpty:
+            // It may take events all the same.
+            anchors.refused(at: now)
+            connectivity = .online
+            failureReason = reason
+            notBefore = nil
         case 400, 422:
             return bisect(batch, refusal, reason, at: now)
         case 413 where batch.events.count > 1:
@@ -326,6 +374,7 @@ public struct UploadPlanner: Hashable, Sendable {
         exhausted = nil
         deferrals = Deferrals()
         allowance = UploadAllowance()
+        anchors = AnchorSchedule()
     }
 
     /// New numbers from the server or the configuration file; what was learned stays.

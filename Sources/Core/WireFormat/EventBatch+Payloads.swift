@@ -30,12 +30,3 @@ extension EventBatch {
         return body + envelope[gap...]
     }
 }
-
-extension [UInt8] {
-    fileprivate func firstOccurrence(of pattern: [UInt8]) -> Int? {
-        guard count >= pattern.count else { return nil }
-        return (0...(count - pattern.count)).first { start in
-            self[start..<start + pattern.count].elementsEqual(pattern)
-        }
-    }
-}

@@ -33,13 +33,19 @@ extension Receipt {
             throw WireError(pointer: "/batch_id", detail: "of another batch")
         }
         var results: [String: Result] = [:]
+        var hasUnknownResults = false
         for facts in document.results {
-            guard let result = Result(facts) else { continue }
+            guard let result = Result(facts) else {
+                hasUnknownResults = true
+                continue
+            }
             let id = facts.clientEventID.text
             // Two words on one event cancel each other: it stays queued.
             results[id] = results[id] == nil ? result : Result(.deferred(retryAfterSeconds: nil))
         }
-        self.init(results: results, configRevision: document.configRevision)
+        self.init(
+            results: results, hasUnknownResults: hasUnknownResults,
+            configRevision: document.configRevision)
     }
 }
 

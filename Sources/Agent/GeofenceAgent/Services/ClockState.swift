@@ -8,8 +8,8 @@ struct ClockState: Sendable {
     private(set) var anchor: ClockAnchor?
     private var isPending = false
 
-    /// Takes in a trusted time and who gave it. The first one of a boot makes an anchor that should be written at
-    /// once, and the answer is true; a clock that drifted makes one that goes with the next commit,
+    /// Takes in a trusted time and who gave it. The first one of a boot, and the first one of a
+    /// receiver, make an anchor that should be written at once, and the answer is true; a clock that drifted makes one that goes with the next commit,
     /// so that nothing is written while nothing happens.
     mutating func learn(
         _ time: UTCTime, from source: ClockAnchor.Source, at uptime: Uptime, bootID: BootID
@@ -19,7 +19,8 @@ struct ClockState: Sendable {
         {
             return false
         }
-        let isFirst = anchor?.bootID != bootID
+        let isFirst =
+            anchor?.bootID != bootID || (source == .gnss && anchor?.source == .disciplined)
         anchor = ClockAnchor(bootID: bootID, uptime: uptime, utc: time, source: source)
         isPending = true
         return isFirst

@@ -10,6 +10,12 @@ extension TrackingService {
             clock.restore(anchor)
             settings.certificateTime.learn(TrustedTime(time: anchor.utc, uptime: anchor.uptime))
         }
+        if let stored = (try? queue.state(.anchorLedger)) ?? nil,
+            let ledger = try? WireCoding.decode(AnchorLedger.self, from: stored)
+        {
+            anchorLedger = ledger
+            storedAnchorLedger = ledger
+        }
         if let last = lastGoodTime() { settings.certificateTime.restore(last) }
     }
 

@@ -1,8 +1,16 @@
 import Delivery
 import Timekeeping
+import WireFormat
 
 extension TrackingService: Outbox {
     func pendingCount() -> Int64 { queue.counts.pending }
+
+    func owesAnchors() -> Bool { anchorLedger.isOwed(queue.clockAnchors) }
+
+    func anchorBatch(_ batchID: String) -> OutgoingBatch {
+        OutgoingBatch(
+            batchID: batchID, events: [], counts: queue.counts, clockAnchors: queue.clockAnchors)
+    }
 
     func batch(for plan: BatchPlan) -> OutgoingBatch? {
         do throws(QueueError) {
@@ -18,10 +26,20 @@ extension TrackingService: Outbox {
     }
 
     @discardableResult
-    func conclude(_ conclusion: UploadConclusion) -> Bool {
+    func conclude(_ conclusion: UploadConclusion, of batch: OutgoingBatch? = nil) -> Bool {
         var isWritten = true
+        var ledger = anchorLedger
+        if let batch { ledger.note(conclusion, of: batch) }
         do throws(QueueError) {
-            if !conclusion.settlements.isEmpty { try queue.settle(conclusion.settlements) }
+            // What is owed is written with the receipts that make it so. That anchors have arrived
+            // may wait for the next commit: at worst they are sent twice.
+            if !conclusion.settlements.isEmpty {
+                try queue.settle(
+                    conclusion.settlements,
+                    state: StateUpdate(values: ledger == storedAnchorLedger ? [:] : ledger.values))
+                storedAnchorLedger = ledger
+            }
+            anchorLedger = ledger
         } catch {
             // Unsettled events are sent again, and the server knows them again.
             log.write(LogLine(.error, "storage: \(error)"))
@@ -39,5 +57,21 @@ extension TrackingService: Outbox {
             pipeline.configurationPushed()
         }
         return isWritten
+    }
+}
+
+extension AnchorLedger {
+    /// Takes in what the server has kept of a batch.
+    fileprivate mutating func note(_ conclusion: UploadConclusion, of batch: OutgoingBatch) {
+        let taken = Set(conclusion.settlements.lazy.filter { $0.fate == .acknowledged }.map(\.key))
+        for event in batch.events where taken.contains(event.key) {
+            if let boot = event.untimedBoot { untimedEventAcknowledged(of: boot) }
+        }
+        if conclusion.hasAnchors { for anchor in batch.clockAnchors { acknowledged(anchor) } }
+    }
+
+    /// As it is stored; empty where it cannot be written.
+    var values: [StateKey: [UInt8]?] {
+        (try? WireCoding.encode(self)).map { [.anchorLedger: $0] } ?? [:]
     }
 }

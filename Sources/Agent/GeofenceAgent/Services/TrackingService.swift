@@ -31,6 +31,9 @@ public actor TrackingService {
     var source = FenceSourceState()
     var receiver = ReceiverState()
     var clock = ClockState()
+    /// Which clock anchors the server has and needs, and what of that is stored.
+    var anchorLedger = AnchorLedger()
+    var storedAnchorLedger = AnchorLedger()
     /// Nil: nothing is recorded.
     var recorder: DriveRecorder?
     /// Nil before the first input and after the last.
@@ -188,8 +191,10 @@ public actor TrackingService {
     }
 
     private func commit(_ drafts: [EventDraft], values: [StateKey: [UInt8]?]) {
-        waiting.add(drafts, values: values, anchor: clock.takeAnchor())
+        let anchor = clock.takeAnchor()
+        waiting.add(drafts, values: values, anchor: anchor)
         commitWaiting()
+        if anchor != nil { wakeUploader() }
         reportStorage()
     }
 
@@ -197,8 +202,9 @@ public actor TrackingService {
     private func commitWaiting() {
         do throws(QueueError) {
             let events = try liveness.during(.writer, within: 0) { () throws(QueueError) in
-                try queue.commit(lossDrafts() + waiting.drafts, state: waiting.update)
+                try queue.commit(lossDrafts() + waiting.drafts, state: stateToCommit)
             }
+            storedAnchorLedger = anchorLedger
             waiting.committed()
             if commitFailure != nil { log.write(LogLine(.notice, "what waited is stored now")) }
             commitFailure = nil
@@ -214,6 +220,14 @@ public actor TrackingService {
             log.write(LogLine(.error, "storage: \(error); events wait in memory"))
             hub.publish(.error(code: "storage", message: "\(error)"))
         }
+    }
+
+    private var stateToCommit: StateUpdate {
+        var update = waiting.update
+        if anchorLedger != storedAnchorLedger {
+            update.values.merge(anchorLedger.values) { _, new in new }
+        }
+        return update
     }
 
     /// Finds the event that cannot be written, so that it does not hold back the others.

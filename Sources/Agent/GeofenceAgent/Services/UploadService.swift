@@ -36,8 +36,9 @@ actor UploadService {
         while !Task.isCancelled {
             liveness.begin(.uploader, within: Self.longestRoundSeconds)
             let pending = await outbox.pendingCount()
+            let owesAnchors = await outbox.owesAnchors()
             let now = time.uptime
-            switch planner.step(at: now, pendingCount: pending) {
+            switch planner.step(at: now, pendingCount: pending, owesAnchors: owesAnchors) {
             case .idle:
                 await alarm.wait(milliseconds: Self.idleMilliseconds)
             case .wait(let until):
@@ -45,6 +46,8 @@ actor UploadService {
                     milliseconds: min(until.milliseconds - now.milliseconds, Self.idleMilliseconds))
             case .send(let plan):
                 await send(plan)
+            case .sendAnchors(let batchID):
+                await send(await outbox.anchorBatch(batchID))
             case .heartbeat:
                 await sendHeartbeat()
             }
@@ -81,13 +84,17 @@ actor UploadService {
             planner.foundNothing(at: time.uptime)
             return
         }
+        await send(batch)
+    }
+
+    private func send(_ batch: OutgoingBatch) async {
         let before = planner.connectivity
         let sender = sender
         let outcome = await worker.run { sender.send(batch) }
         let conclusion = planner.finished(
             outcome, of: batch, at: time.uptime, random: .random(in: 0..<1))
         checkedAt = time.uptime
-        let isWritten = await outbox.conclude(conclusion)
+        let isWritten = await outbox.conclude(conclusion, of: batch)
         report(change: before)
         // What has a receipt that cannot be written would be sent again at once, and again.
         if !isWritten { await thread.sleep(milliseconds: Self.storagePauseMilliseconds) }
@@ -104,7 +111,7 @@ actor UploadService {
         let conclusion = planner.finished(
             heartbeat: outcome, at: time.uptime, random: .random(in: 0..<1))
         checkedAt = time.uptime
-        _ = await outbox.conclude(conclusion)
+        _ = await outbox.conclude(conclusion, of: nil)
         report(change: before)
     }
 
@@ -137,10 +144,15 @@ public typealias ServerSender = EventSender & HeartbeatSender
 /// Where the uploader takes batches from and brings receipts to.
 protocol Outbox: Sendable {
     func pendingCount() async -> Int64
+    /// Whether the server has events that a clock anchor would give their time.
+    func owesAnchors() async -> Bool
     /// Nil where nothing fits the plan.
     func batch(for plan: BatchPlan) async -> OutgoingBatch?
-    /// False when the storage did not take the settlements; the events are sent again.
-    func conclude(_ conclusion: UploadConclusion) async -> Bool
+    /// The clock anchors without events.
+    func anchorBatch(_ batchID: String) async -> OutgoingBatch
+    /// False when the storage did not take the settlements; the events are sent again. Nil: the
+    /// request was no batch.
+    func conclude(_ conclusion: UploadConclusion, of batch: OutgoingBatch?) async -> Bool
     /// How the device is now, a JSON object.
     func heartbeat() async -> [UInt8]
 }
