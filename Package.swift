@@ -33,7 +33,8 @@ func tests(_ name: String, uses: [String]) -> Target {
 }
 
 let core = [
-    "Timekeeping", "Geodesy", "Positioning", "NMEA", "Geofencing", "Delivery", "WireFormat",
+    "Timekeeping", "Geodesy", "Positioning", "NMEA", "Geofencing", "Campaigns", "Delivery",
+    "WireFormat",
 ]
 
 let targets: [Target] = [
@@ -51,11 +52,13 @@ let targets: [Target] = [
     library("Positioning", in: .core, uses: ["Geodesy", "Timekeeping"]),
     library("NMEA", in: .core, uses: ["Positioning", "Geodesy", "Timekeeping"]),
     library("Geofencing", in: .core, uses: ["Positioning", "Geodesy", "Timekeeping"]),
+    library("Campaigns", in: .core, uses: ["Geofencing", "Timekeeping"]),
     library(
-        "Delivery", in: .core, uses: ["Geofencing", "Positioning", "Geodesy", "Timekeeping"]),
+        "Delivery", in: .core,
+        uses: ["Geofencing", "Campaigns", "Positioning", "Geodesy", "Timekeeping"]),
     library(
         "WireFormat", in: .core,
-        uses: ["Delivery", "Geofencing", "Positioning", "Geodesy", "Timekeeping"]),
+        uses: ["Delivery", "Campaigns", "Geofencing", "Positioning", "Geodesy", "Timekeeping"]),
 
     library("CommandLineTool", in: .adapters),
     library("ConfigurationFile", in: .adapters, uses: ["CYAML"]),
@@ -112,13 +115,14 @@ let targets: [Target] = [
     .target(
         name: "TestSupport", dependencies: core.map { .init(stringLiteral: $0) },
         path: "Tests/TestSupport"),
-    tests("TimekeepingTests", uses: ["Timekeeping"]),
+    tests("TimekeepingTests", uses: ["Timekeeping", "TestSupport"]),
     tests("GeodesyTests", uses: ["Geodesy", "Simulation", "TestSupport"]),
     tests("PositioningTests", uses: ["Positioning", "Geodesy", "Timekeeping", "TestSupport"]),
     tests("NMEATests", uses: ["NMEA", "Positioning", "Geodesy", "Timekeeping", "TestSupport"]),
     tests(
         "GeofencingTests",
         uses: ["Geofencing", "Positioning", "Geodesy", "Timekeeping", "Simulation", "TestSupport"]),
+    tests("CampaignsTests", uses: ["TestSupport"] + core),
     tests(
         "DeliveryTests",
         uses: ["Delivery", "Geofencing", "Positioning", "Geodesy", "Timekeeping", "TestSupport"]),

@@ -8,6 +8,7 @@ public enum FenceCheck {
     /// Everything that is wrong with a fence, with pointers below it; empty: nothing.
     public static func defects(of wire: WireFence) -> [Problem.Defect] {
         var defects = idDefects(wire.id.text) + FenceLimits.defects(of: wire)
+        defects += campaignDefects(of: wire)
         if !FenceGeometryCheck.fits(wire) {
             defects.append(
                 Problem.Defect(

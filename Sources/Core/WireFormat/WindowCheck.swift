@@ -1,32 +1,65 @@
+import Campaigns
+import Timekeeping
+
 /// Windows of time: `days[mon..sun], start "HH:MM", end "HH:MM", all_day`.
 public enum WindowCheck {
-    private static let days: Set<String> = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
-
+    /// What is wrong with a window; empty: nothing.
     public static func defects(of value: JSONValue, at pointer: String) -> [Problem.Defect] {
-        func defect(_ name: String, _ detail: String) -> [Problem.Defect] {
-            [Problem.Defect(pointer: pointer + name, code: "invalid_window", detail: detail)]
+        do throws(WireError) {
+            _ = try window(value, at: pointer)
+            return []
+        } catch {
+            return [
+                Problem.Defect(
+                    pointer: error.pointer, code: "invalid_window", detail: error.detail)
+            ]
         }
-        if case .null = value { return [] }
-        guard case .object(let members) = value else { return defect("", "not an object") }
-        if let days = members["days"] {
-            guard case .array(let list) = days, list.allSatisfy(isDay) else {
-                return defect("/days", "not a list of mon, tue, wed, thu, fri, sat, sun")
-            }
-        }
-        if members["all_day"] == .bool(true) { return [] }
-        guard let start = members["start"].flatMap(minutes) else {
-            return defect("/start", "not a time \"HH:MM\"")
-        }
-        guard let end = members["end"].flatMap(minutes) else {
-            return defect("/end", "not a time \"HH:MM\"")
-        }
-        return start == end ? defect("/end", "the same as start: empty or whole?") : []
     }
 
-    private static func isDay(_ value: JSONValue) -> Bool {
-        if case .string(let text) = value { return days.contains(text) }
-        return false
+    /// Reads a window; null is none. No days are all days.
+    public static func window(
+        _ value: JSONValue, at pointer: String
+    ) throws(WireError) -> WeeklyWindow? {
+        if case .null = value { return nil }
+        guard case .object(let members) = value else {
+            throw WireError(pointer: pointer, detail: "not an object")
+        }
+        let days = try days(members["days"], at: pointer + "/days")
+        var hours = WeeklyWindow.Hours.allDay
+        if members["all_day"] != .bool(true) {
+            guard let start = members["start"].flatMap(minutes) else {
+                throw WireError(pointer: pointer + "/start", detail: "not a time \"HH:MM\"")
+            }
+            guard let end = members["end"].flatMap(minutes) else {
+                throw WireError(pointer: pointer + "/end", detail: "not a time \"HH:MM\"")
+            }
+            hours = .between(start: start, end: end)
+        }
+        guard let window = WeeklyWindow(days: days, hours: hours) else {
+            throw WireError(
+                pointer: pointer + "/end", detail: "the same as start: empty or whole?")
+        }
+        return window
     }
+
+    private static func days(
+        _ value: JSONValue?, at pointer: String
+    ) throws(WireError) -> Set<Weekday> {
+        guard let value, value != .null else { return Set(Weekday.allCases) }
+        guard case .array(let list) = value, !list.isEmpty else {
+            throw WireError(pointer: pointer, detail: notDays)
+        }
+        var days: Set<Weekday> = []
+        for entry in list {
+            guard case .string(let text) = entry, let day = Weekday(shortName: text) else {
+                throw WireError(pointer: pointer, detail: notDays)
+            }
+            days.insert(day)
+        }
+        return days
+    }
+
+    private static let notDays = "not a list of mon, tue, wed, thu, fri, sat, sun"
 
     /// Minutes since midnight of "HH:MM".
     private static func minutes(_ value: JSONValue) -> Int? {

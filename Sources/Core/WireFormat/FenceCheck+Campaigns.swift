@@ -1,0 +1,24 @@
+extension FenceCheck {
+    /// What is wrong with the campaigns that a fence carries, with pointers below the fence.
+    static func campaignDefects(of wire: WireFence) -> [Problem.Defect] {
+        (wire.campaigns ?? []).enumerated().flatMap { index, value in
+            defects(of: value, at: "/campaigns/\(index)")
+        }
+    }
+
+    private static func defects(of value: JSONValue, at pointer: String) -> [Problem.Defect] {
+        do throws(WireError) {
+            let campaign = try WireCampaign.read(value, at: pointer)
+            return CampaignLimits.defects(of: campaign).map { defect in
+                var defect = defect
+                defect.pointer = pointer + defect.pointer
+                return defect
+            }
+        } catch {
+            return [
+                Problem.Defect(
+                    pointer: error.pointer, code: "invalid_value", detail: error.detail)
+            ]
+        }
+    }
+}
