@@ -63,6 +63,15 @@ struct DecodeTests {
         #expect(last.contains(#""tpv":2"#) && last.contains(#""position_missing":1"#), "\(last)")
     }
 
+    @Test("a log without sentences says nothing of accepted ones")
+    func trackCounters() throws {
+        let file = folder.file("counted.csv")
+        let text = "time,lat,lon\n2026-01-01T00:00:00Z,48,11\n2026-01-01T00:00:01Z,48,11\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        let last = try decode("--counters", file).1.split(separator: "\n").last
+        #expect(last == #"{"counters":{"epochs":2,"fixes":2,"bytes":67}}"#)
+    }
+
     @Test("what cannot be read is an error that names the file and the reason")
     func unreadable() throws {
         let missing = try decode(folder.file("missing"))

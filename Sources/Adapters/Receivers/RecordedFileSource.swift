@@ -27,7 +27,8 @@ public final class RecordedFileSource: FixSource {
 
     /// What the decoder did, for status.
     public struct Snapshot: Hashable, Sendable {
-        public var counters = NMEACounters()
+        /// Nil: the file holds no sentences.
+        public var counters: NMEACounters?
         public var timeCounts = TimeResolverCounts()
 
         public init() {}

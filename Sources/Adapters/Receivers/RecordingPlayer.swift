@@ -177,7 +177,7 @@ struct RecordingPlayer {
 
     private func publish(_ decoder: NMEADecoder) {
         published.value.withLock { snapshot in
-            snapshot.counters = decoder.counters
+            snapshot.counters = decoder.counters.bytes > 0 ? decoder.counters : nil
             snapshot.timeCounts = decoder.timeCounts
         }
     }

@@ -61,7 +61,14 @@ public struct EpochLineWriter {
         return Array("{\"counters\":{\(fields.joined(separator: ","))}}\n".utf8)
     }
 
-    /// Appends the line of `--counters` for everything else.
+    /// The line of `--counters` for logs of positions.
+    public static func line(of counters: TrackCounters) -> [UInt8] {
+        let fields =
+            "\"epochs\":\(counters.epochs),\"fixes\":\(counters.fixes),\"bytes\":\(counters.bytes)"
+        return Array("{\"counters\":{\(fields)}}\n".utf8)
+    }
+
+    /// Appends the line of `--counters` for NMEA.
     public mutating func append(_ counters: NMEACounters) -> Bool {
         guard !isFull else { return false }
         let fields: [(StaticString, Int)] = [

@@ -75,8 +75,7 @@ struct DecodeCommand: Command {
         _ source: LogSource, _ path: String, _ output: inout EpochOutput
     ) throws -> LogCounters {
         let bytes = try source.whole()
-        var counters = NMEACounters()
-        counters.bytes = bytes.count
+        var counters = TrackCounters(bytes: bytes.count)
         func count(_ hasFix: Bool) {
             counters.epochs += 1
             if hasFix { counters.fixes += 1 }
@@ -98,7 +97,7 @@ struct DecodeCommand: Command {
         } catch {
             throw CommandFailure("\(path): \(error)")
         }
-        return .nmea(counters)
+        return .track(counters)
     }
 
     private static func day(_ text: String) throws -> CalendarDate {

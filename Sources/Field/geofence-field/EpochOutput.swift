@@ -27,6 +27,9 @@ struct EpochOutput {
         case .gpsd(let counters):
             drain()
             put(EpochLineWriter.line(of: counters)[...])
+        case .track(let counters):
+            drain()
+            put(EpochLineWriter.line(of: counters)[...])
         }
     }
 
