@@ -101,7 +101,8 @@ struct ConfigurationFilesTests {
         let found = try problems("fences_file: '\(file)'")
         #expect(
             found.map(\.message)
-                == ["\(file): /geometry/coordinates/0/3: unclosed at lon 13.0, lat 52.1"])
+                == ["\(file): /geometry/coordinates/0/3: unclosed of fence 'a'"])
+        #expect(found.map(\.place) == ["lon 13.0, lat 52.1"])
         #expect(
             try problems("fences_file: /no.geojson").map(\.message)
                 == ["/no.geojson: No such file or directory"])

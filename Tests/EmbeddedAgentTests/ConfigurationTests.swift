@@ -103,7 +103,7 @@ struct ConfigurationTests {
             ("rules: { fence_limit: 19 }", "rules.fence_limit: 19 is out of range, allowed 0...18"),
             (
                 "position: { lat: 91, lon: 0 }",
-                "position.lat: 91.0 is out of range, allowed -90.0...90.0"
+                "position.lat: expected degrees, allowed -90.0...90.0"
             ),
             (
                 "position: { lat: 0.00009, lon: 0 }",

@@ -53,6 +53,11 @@ struct DeviceFencesTests {
 
     private func run(_ words: String...) throws -> (status: Int32?, output: [UInt8], errors: String)
     {
+        try run(words)
+    }
+
+    private func run(_ words: [String]) throws -> (status: Int32?, output: [UInt8], errors: String)
+    {
         let program = try BuiltProgram(
             "geofenced", words + ["--config", folder.file("geofenced.yaml")], in: folder.path)
         return (program.end(within: 20), program.output, program.errors)
@@ -100,7 +105,18 @@ struct DeviceFencesTests {
         """#.write(toFile: folder.file("bad.geojson"), atomically: true, encoding: .utf8)
         let refused = try run("fences", "add", folder.file("bad.geojson"))
         #expect(refused.status == 1)
-        #expect(refused.errors.contains("/features/1/geometry/coordinates/0"), "\(refused.errors)")
+        #expect(
+            refused.errors.contains(
+                "\(folder.file("bad.geojson")): /features/1/geometry/coordinates/0"),
+            "\(refused.errors)")
+        for (words, option) in [
+            (["--id", "x", "--circle", "47.4,8.5,5"], "--circle: radius_out_of_range"),
+            (["--id", "", "--circle", "47.4,8.5,50"], "--id: not 1 to 128 bytes"),
+        ] {
+            let answer = try run(["fences", "add"] + words)
+            #expect(answer.status == 1 && answer.errors.contains(option), "\(answer.errors)")
+            #expect(!answer.errors.contains("/"), "\(answer.errors)")
+        }
         #expect(try list()?.fences.count == 1)
         let program = try BuiltProgram(
             "geofenced", ["fences", "validate", folder.file("bad.geojson"), "--json"],

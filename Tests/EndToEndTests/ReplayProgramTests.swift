@@ -44,6 +44,32 @@ struct ReplayProgramTests {
         #expect(!errors.contains("00000\(good)-0001"))
     }
 
+    @Test(
+        "of a file without an epoch and a record proves nothing, and the line names the file",
+        arguments: [
+            ("drive.nmea", ""), ("drive.nmea", "hello\n\n"), ("drive.csv", "time,lat,lon\n"),
+        ])
+    func empty(name: String, text: String) throws {
+        let path = try write(name, text)
+        let (status, errors) = try replay([path])
+        #expect(status == 6, "\(errors)")
+        #expect(errors.contains("inconclusive: \(path) holds no epoch and no record"), "\(errors)")
+    }
+
+    @Test("names a fence that a server would refuse, with pointer and place")
+    func degraded() throws {
+        let fences = try write(
+            "fences.geojson",
+            #"{"type":"Feature","id":"bow","properties":{},"geometry":{"type":"Polygon","coordinates":"#
+                + #"[[[1,1],[1.1,1.3],[1.1,1],[1,1.1],[1,1]]]}}"#)
+        let track = try write("drive.nmea", "$GPGGA,120000,0100,N,00100,E,1,08,1.0,0,M,0,M,,*44\n")
+        let (_, errors) = try replay(["--fences", fences, track])
+        let place = "\(fences): /geometry/coordinates/0/"
+        #expect(errors.contains(place), "\(errors)")
+        #expect(errors.contains("self_intersection of fence 'bow' at lon 1.0"), "\(errors)")
+        #expect(errors.contains("geometryDegraded"), "\(errors)")
+    }
+
     @Test("of parts that are all torn proves nothing")
     func allTorn() throws {
         let (status, errors) = try replay([try write("a.rec.ndjson", "")])

@@ -1,4 +1,5 @@
 import Delivery
+import Geodesy
 import Geofencing
 import Positioning
 import TestSupport
@@ -118,6 +119,18 @@ struct CheckInTests {
         for error in output.regionErrors {
             #expect(agent.log.lines.contains { $0.message == "\(error)" })
         }
+    }
+
+    @Test("a fence that cannot be measured is left out; the journal has its defect, not its place")
+    func unmeasurable() async {
+        let ring = [place(48.27, 17.31), place(48.28, 17.32), place(48.27, 17.31)]
+        let bad = Fence(id: "bad", name: "Gate", shape: .polygon(Polygon(rings: [ring])))
+        let agent = await AgentFixture(fences: [AgentFixture.fence, bad])
+        let lines = agent.log.lines.map(\.message)
+        #expect(
+            lines.contains { $0.hasPrefix("fence bad is left out: too_few_positions") }, "\(lines)")
+        #expect(!lines.contains { $0.contains("17.3") || $0.contains("48.2") }, "\(lines)")
+        #expect(await agent.tracking.fenceList().fences.map(\.id) == ["A"])
     }
 
     @Test("no fix is no error, but regions are unavailable")

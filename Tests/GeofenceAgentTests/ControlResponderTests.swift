@@ -183,16 +183,38 @@ struct ControlResponderTests {
             (#"{"command":"dance"}"#, "bad_request"), ("", "bad_request"),
             (#"{"command":"events","limit":10001}"#, "bad_request"),
             (#"{"command":"events","limit":0}"#, "bad_request"),
+            ("{", "bad_request"), ("[]", "bad_request"), (#""status""#, "bad_request"),
+            (#"{}"#, "bad_request"), (#"{"command":7}"#, "bad_request"),
+            (#"{"command":null}"#, "bad_request"),
+            (#"{"command":"events","limit":1e30}"#, "bad_request"),
+            (#"{"command":"watch","positions":[1]}"#, "bad_request"),
+            (#"{"command":"mark"}"#, "bad_request"),
+            (#"{"command":"mark","mark":{"label":" "}}"#, "bad_request"),
+            (#"{"command":"mark","mark":{"label":"x","fence":"A"}}"#, "bad_request"),
+            (#"{"command":"mark","mark":{"label":"x","kind":"exit"}}"#, "bad_request"),
+            (#"{"command":"mark","mark":{"label":"x","fence":"A","kind":"fly"}}"#, "bad_request"),
+            (#"{"command":"mark","mark":{"label":"x","fence":"B","kind":"exit"}}"#, "not_found"),
+            (
+                #"{"command":"mark","mark":{"label":"x","fence":"A","kind":"exit"}}"#,
+                "not_recording"
+            ),
+            (#"{"command":"explain_fence","subject":"B"}"#, "not_found"),
         ])
     func refusals(line: String, code: String) async throws {
         let agent = try await agent(events: 0)
         let client = FakeClient(room: 20)
         let responder = ControlResponder(tracking: agent.tracking, upload: nil, hub: agent.hub)
-        await responder.respond(to: Array(line.utf8), client: client)
+        await responder.respond(to: Array(line.utf8), client: client, mayChange: { true })
         let refusal = try WireCoding.decode(
             ControlFailure.self, from: try #require(client.lines.first))
-        #expect(refusal.error.code == code)
+        #expect(refusal.error.code == code, "\(refusal)")
         #expect(!client.isOpen)
+        for word in [
+            "Error", "keyNotFound", "Mismatch", "Corrupted", "codingPath", "Swift", "Command",
+            "initialize", "Optional", "Int", "Parsed",
+        ] {
+            #expect(!refusal.error.message.contains(word), "\(refusal)")
+        }
     }
 }
 

@@ -199,7 +199,9 @@ struct LocalFenceTests {
         add.fences = [Self.circle("yard")]
         var remove = ControlRequest(.removeFences)
         remove.ids = ["yard"]
-        for request in [add, remove, ControlRequest(.mark)] {
+        var mark = ControlRequest(.mark)
+        mark.mark = ControlRequest.Mark(label: "a dog", fence: nil, kind: nil)
+        for request in [add, remove, mark] {
             let client = FakeClient(room: 10)
             await responder.respond(to: try WireCoding.encode(request), client: client) {
                 mayChange

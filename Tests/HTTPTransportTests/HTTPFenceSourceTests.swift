@@ -64,6 +64,25 @@ struct HTTPFenceSourceTests {
         #expect(failure.kind == .tooLarge, "\(failure)")
     }
 
+    @Test(
+        "a broken fence is told by its pointer and defect, never by its place: it goes to the journal",
+        arguments: [
+            (#""center":{"lat":148.27,"lon":17.31}"#, "/fences/0/center: not on Earth"),
+            (#""center":{"lat":"48.27","lon":17.31}"#, "/fences/0/center/lat: not a number"),
+            (#""center":{"lat":48.27e999,"lon":17.31}"#, "not"),
+            (#""geometry":{"type":"17.31"}"#, "/fences/0/geometry/type"),
+        ])
+    func brokenFence(member: String, expected: String) throws {
+        let text = Self.document.replacing(#""center":{"lat":52.5,"lon":13.25}"#, with: member)
+        let (outcome, _) = try fetch(nil, [answer("200 OK", "application/json", Array(text.utf8))])
+        guard case .failed(let failure) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(failure.message.contains(expected), "\(failure)")
+        #expect(!failure.message.contains("48.2"), "\(failure)")
+    }
+
     @Test("moves the anchor on a 304 of our server")
     func notModified() throws {
         let headers =

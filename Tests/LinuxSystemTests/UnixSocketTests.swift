@@ -129,6 +129,40 @@ struct UnixSocketTests {
         }
     }
 
+    @Test(
+        "a client too many is told so, whether it has asked already or not",
+        arguments: [true, false])
+    func tooMany(asksLate: Bool) throws {
+        var limits = UnixSocketLimits()
+        limits.maximumClients = 2
+        limits.refusalOfClient = Array("too many clients (limit 2)".utf8)
+        let server = try serve(limits: limits) { _, _ in }
+        defer { server.stop() }
+        let admitted = [
+            try UnixSocketClient(path: server.path), try UnixSocketClient(path: server.path),
+        ]
+        #expect(eventually { server.counts.connected == 2 })
+        let client = try UnixSocketClient(path: server.path)
+        if asksLate { #expect(eventually { server.counts.refused == 1 }) }
+        try client.send(line: Array("status".utf8))
+        let line = try client.nextLine(milliseconds: 10_000)
+        #expect(line.map { String(decoding: $0, as: UTF8.self) } == "too many clients (limit 2)")
+        #expect(try client.nextLine(milliseconds: 10_000) == nil)
+        #expect(server.counts.accepted == admitted.count)
+    }
+
+    @Test("a request that is too long is told so, while it is still being sent")
+    func tooLong() throws {
+        var limits = UnixSocketLimits()
+        limits.maximumRequestBytes = 1000
+        limits.refusalOfRequest = Array("longer than 1000 bytes".utf8)
+        let server = try serve(limits: limits)
+        defer { server.stop() }
+        #expect(
+            try ask(server, String(repeating: "x", count: 4_000_000)) == ["longer than 1000 bytes"])
+        #expect(try ask(server, "a") == ["you said a"])
+    }
+
     @Test("a client that does not read is dropped, and the others never wait for it")
     func dropsSlowReaders() throws {
         var limits = UnixSocketLimits()

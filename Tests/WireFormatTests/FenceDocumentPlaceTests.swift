@@ -30,7 +30,7 @@ struct FenceDocumentPlaceTests {
             (feature(point), "/features/1/geometry", "a Point needs radius_m"),
             (
                 feature(point, #"{"radius_m":5}"#), "/features/1/properties/radius_m",
-                "5.0 is out of"
+                "5.0 of fence 'x' is out of"
             ),
             (
                 feature(point, #"{"radius_m":"big"}"#), "/features/1/properties/radius_m",
@@ -38,7 +38,8 @@ struct FenceDocumentPlaceTests {
             ),
             (
                 feature(#"{"type":"Point","coordinates":[52,130]}"#, #"{"radius_m":50}"#),
-                "/features/1/geometry/coordinates", "is not on Earth"
+                "/features/1/geometry/coordinates",
+                "not on Earth at lon 52.0, lat 130.0"
             ),
             (
                 feature(#"{"type":"Point","coordinates":[13]}"#, #"{"radius_m":50}"#),
@@ -47,21 +48,39 @@ struct FenceDocumentPlaceTests {
             (
                 feature(
                     #"{"type":"Polygon","coordinates":[[[13,52],[14,152],[13,53],[13,52]]]}"#),
-                "/features/1/geometry/coordinates/0/1", "longitude 14.0, latitude 152.0"
+                "/features/1/geometry/coordinates/0/1",
+                "not on Earth, longitude comes first, at lon 14.0, lat 152.0"
             ),
             (
                 feature(#"{"type":"Polygon","coordinates":[[[13,"x"]]]}"#),
                 "/features/1/geometry/coordinates/0/0/1", "not a number"
             ),
-            (feature(crossing), "/features/1/geometry/coordinates/0", "self_intersection at lon"),
-            (feature(open), "/features/1/geometry/coordinates/0/0/3", "unclosed at lon 13.0, lat"),
+            (
+                feature(crossing), "/features/1/geometry/coordinates/0",
+                "self_intersection of fence 'x' at lon"
+            ),
+            (
+                feature(open, #"{"name":"Gate"}"#), "/features/1/geometry/coordinates/0/0/3",
+                "unclosed of fence 'x' (Gate) at lon 13.0, lat 52.1"
+            ),
+            (
+                #"[{"id":"a","type":"square"}]"#, "/0/type", "'square' is not allowed here"
+            ),
+            (
+                #"[{"id":"a","type":"circle","created_at":"today"}]"#, "/0/created_at",
+                "'today' is not an RFC 3339 time"
+            ),
+            (
+                feature(#"{"type":"Line","coordinates":[]}"#), "/features/1/geometry/type",
+                "'Line' is not Point, Polygon or MultiPolygon"
+            ),
             (
                 #"[{"id":"a","type":"circle","center":{"lat":1,"lon":2},"radius_m":1}]"#,
-                "/0/radius_m", "1.0 is out of range"
+                "/0/radius_m", "1.0 of fence 'a' is out of range"
             ),
             (
                 #"{"fences":[{"id":"a","type":"circle","center":{"lat":91,"lon":2},"#
-                    + #""radius_m":50}]}"#, "/fences/0/center", "is not on Earth"
+                    + #""radius_m":50}]}"#, "/fences/0/center", "not on Earth at lon 2.0, lat 91.0"
             ),
             (single, "/geometry/coordinates/0", "self_intersection"),
         ])
@@ -72,7 +91,8 @@ struct FenceDocumentPlaceTests {
         } catch {
             #expect(error.pointer.hasPrefix(pointer), "\(error)")
             #expect(pointer.isEmpty == error.pointer.isEmpty, "\(error)")
-            #expect(error.detail.contains(detail), "\(error)")
+            #expect(error.placedDetail.contains(detail), "\(error)")
+            #expect(!error.description.contains(" at lon"), "\(error)")
         }
     }
 

@@ -11,6 +11,8 @@ import unittest
 from bench import BIN, FENCE, IS_ROOT, NOBODY, Bench, eventually, unused_port
 
 DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "bad-input.md"
+# A part of any coordinate that the rows use: no journal holds one.
+COORDINATE = r"(?<![\d.])(13|52)\.\d"
 needs_root = unittest.skipUnless(IS_ROOT, "needs root, for another user or a mount")
 
 
@@ -28,6 +30,8 @@ class BadInput(unittest.TestCase):
             self.assertEqual(done.returncode, 78, (command, done.stderr))
             self.assertRegex(done.stderr, expected)
             self.assertEqual(len(done.stderr.splitlines()), lines, done.stderr)
+            if command == ["run"]:
+                self.assertNotRegex(done.stderr, COORDINATE)
         self.assert_kept()
 
     def assert_kept(self):
@@ -39,6 +43,7 @@ class BadInput(unittest.TestCase):
         self.assertTrue(eventually(lambda: re.search(expected, agent.log)), agent.log)
         self.assertIsNone(agent.process.poll(), agent.log)
         self.assertEqual(len(re.findall(expected, agent.log)), times, agent.log)
+        self.assertNotRegex(agent.log, COORDINATE)
 
     # The configuration
 
@@ -60,6 +65,10 @@ class BadInput(unittest.TestCase):
         config = self.bench.configure("bad.yaml", "upload: { max_batch: 501 }")
         self.assert_refused(
             config, rf"{config}:5:22: upload.max_batch: 501 is out of range, allowed 1\.\.\.500")
+
+    def test_config_position(self):
+        config = self.bench.configure("bad.yaml", source="position: { lat: 52.5N, lon: 13.4 }", fences=False)
+        self.assert_refused(config, rf"{config}:1:18: position\.lat: expected degrees, allowed -90")
 
     def test_config_no_yaml(self):
         config = self.bench.configure("bad.yaml", "upload: [1, 2")
@@ -163,6 +172,22 @@ class BadInput(unittest.TestCase):
             agent.stop()
         self.assert_kept()
 
+    def test_server_broken_fence(self):
+        fence = {"id": "x", "type": "circle", "center": {"lat": 152.5, "lon": 13.4}, "radius_m": 50}
+        answer = {"sync_id": "s", "anchor": {"lat": 52.5, "lon": 13.4}, "refresh_after_m": 900,
+                  "refresh_after_s": 900, "coverage_radius_m": None, "truncated": False,
+                  "limit": 18, "fences": [fence], "config": {"revision": 1},
+                  "server_time": "2026-01-01T00:00:00.000Z"}
+        body = json.dumps(answer).encode()
+        with self.bench.stranger(200, "application/json", body) as url:
+            self.bench.write("key", "gk_live_x\n", 0o600)
+            config = self.bench.configure("bad.yaml", *self.bench.server_lines(url), fences=False)
+            agent = self.bench.agent(config)
+            self.assert_told(
+                agent, r"no fences: .*no list of fences: /fences/0/center: not on Earth", config)
+            agent.stop()
+        self.assert_kept()
+
     def test_server_broken_json(self):
         with self.bench.stranger(200, "application/json", b'{"sync_id": "s",\n oops}') as url:
             self.bench.write("key", "gk_live_x\n", 0o600)
@@ -201,7 +226,9 @@ class BadInput(unittest.TestCase):
             json.dumps({"type": "FeatureCollection", "features": [FENCE, fence]}))
         self.assert_refused(
             config,
-            r"/features/1/geometry/coordinates/0/\d: self_intersection at lon 13\.\d+, lat 52\.\d+")
+            r"/features/1/geometry/coordinates/0/\d: self_intersection of fence 'x'")
+        check = self.bench.run("config", "check", "--config", config)
+        self.assertRegex(check.stderr, r"fence 'x' at lon 13\.\d+, lat 52\.\d+$")
 
     # The receiver
 

@@ -1,5 +1,5 @@
 /// Guesses which known word somebody meant.
-enum Spelling {
+public enum Spelling {
     /// Longest word that is compared; a longer one is nobody's misspelling.
     static let maximumLength = 40
 
@@ -14,9 +14,9 @@ enum Spelling {
     }
 
     /// ", did you mean WORD?", or nothing.
-    static func suggestion(for word: String, among candidates: [String], prefix: String = "")
-        -> String
-    {
+    public static func suggestion(
+        for word: String, among candidates: [String], prefix: String = ""
+    ) -> String {
         nearest(to: word, among: candidates).map { ", did you mean \(prefix)\($0)?" } ?? ""
     }
 

@@ -55,7 +55,8 @@ public final class UnixSocketClient: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Sends a line; a line feed is added.
+    /// Sends a line; a line feed is added. That the server has hung up is no failure here: what it
+    /// said before is still to be read.
     public func send(line: [UInt8]) throws(Failure) {
         var rest = (line + [10])[...]
         while !rest.isEmpty {
@@ -63,6 +64,7 @@ public final class UnixSocketClient: Sendable {
                 clinux_send(descriptor.number, $0.baseAddress, $0.count)
             }
             if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EPIPE || errno == ECONNRESET { return }
             if count < 0 { throw errno == EAGAIN ? .timedOut : .system(.last("send")) }
             rest = rest.dropFirst(count)
         }

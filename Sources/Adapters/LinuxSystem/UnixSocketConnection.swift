@@ -147,6 +147,12 @@ public final class UnixSocketConnection: Sendable {
         return loop.watch(number, for: Int16(POLLIN)) { events in self.process(events, handle) }
     }
 
+    /// Tells a client too many so, before it is let go.
+    func refuse() {
+        guard !limits.refusalOfClient.isEmpty else { return }
+        state.withLock { _ = append(limits.refusalOfClient, to: &$0) }
+    }
+
     func close(_ end: End) {
         let (observers, waiters) = state.withLock { state in
             guard state.end == nil else {
@@ -197,7 +203,10 @@ public final class UnixSocketConnection: Sendable {
 
     private func takeRequest(_ state: inout State) -> ([UInt8]?, End?) {
         let line = state.received.prefix { $0 != 10 }
-        guard line.count <= limits.maximumRequestBytes else { return (nil, .requestTooLong) }
+        guard line.count <= limits.maximumRequestBytes else {
+            if !limits.refusalOfRequest.isEmpty { _ = append(limits.refusalOfRequest, to: &state) }
+            return (nil, .requestTooLong)
+        }
         guard line.count < state.received.count else { return (nil, nil) }
         state.hasRequest = true
         state.received = []

@@ -111,7 +111,7 @@ public final class UnixSocketServer: Sendable {
             state.counts.connected = state.connections.count
             return true
         }
-        guard isAdmitted else { return }
+        guard isAdmitted else { return connection.refuse() }
         let id = ObjectIdentifier(connection)
         connection.onEnd { [weak self] end in self?.forget(id, end) }
         let isWatched = connection.open { [weak connection] request in

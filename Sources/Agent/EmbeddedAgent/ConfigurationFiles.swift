@@ -1,6 +1,7 @@
 import GeofenceAgent
 import Glibc
 import LinuxSystem
+import WireFormat
 
 /// The files that a configuration names: what can be said of them before anything is started.
 public enum ConfigurationFiles {
@@ -8,8 +9,11 @@ public enum ConfigurationFiles {
     public struct Problem: Hashable, Sendable {
         /// "server.key_file"
         public var keyPath: String
-        /// The path and what is wrong with what lies there.
+        /// The path and what is wrong with what lies there, without a coordinate.
         public var message: String
+        /// Where on Earth a fence is wrong, "lon 13.07, lat 52.13": for the terminal of who wrote the
+        /// file, not for journals and reports. Nil: nowhere.
+        public var place: String?
     }
 
     /// Opens and reads each of them, and looks at where the state goes; empty: all can be used.
@@ -41,11 +45,12 @@ public enum ConfigurationFiles {
             }
         }
         if let path = configuration.fencesFile {
-            do throws(StartError) {
-                _ = try FenceFile.read(path)
+            do throws(WireError) {
+                _ = try FenceFile.fences(path)
             } catch {
-                let message = error.message.dropFirst("fences_file ".count)
-                problems.append(Problem(keyPath: "fences_file", message: String(message)))
+                problems.append(
+                    Problem(
+                        keyPath: "fences_file", message: "\(path): \(error)", place: error.place))
             }
         }
         return problems

@@ -1,5 +1,7 @@
 import GeofenceAgent
+import Glibc
 import LinuxSystem
+import WireFormat
 
 /// The control socket of a running agent: requests of the command line, answered by the responder.
 final class ControlSocket: Sendable {
@@ -12,18 +14,47 @@ final class ControlSocket: Sendable {
     private static let requestLimit = 1 << 20
 
     /// Listens. The group `geofenced` may read and write the socket, where the group exists.
-    init(path: String, responder: ControlResponder, tasks: TaskThread) throws(SystemError) {
-        loop = try PollLoop(name: "control")
-        var limits = UnixSocketLimits()
-        limits.maximumRequestBytes = Self.requestLimit
-        server = try UnixSocketServer(
-            path: path, group: "geofenced", limits: limits, on: loop
-        ) { request, client in
-            Task(executorPreference: tasks) {
-                await responder.respond(to: request, client: SocketClient(client)) {
-                    client.peer.isOwner || client.peer.isMember(ofGroup: Self.adminGroup)
+    init(path: String, responder: ControlResponder, tasks: TaskThread) throws(StartError) {
+        do throws(SystemError) {
+            loop = try PollLoop(name: "control")
+            server = try UnixSocketServer(
+                path: path, group: "geofenced", limits: Self.limits, on: loop
+            ) { request, client in
+                Task(executorPreference: tasks) {
+                    await responder.respond(to: request, client: SocketClient(client)) {
+                        client.peer.isOwner || client.peer.isMember(ofGroup: Self.adminGroup)
+                    }
                 }
             }
+        } catch {
+            throw StartError(.environment, Self.problem(path, error))
+        }
+    }
+
+    private static var limits: UnixSocketLimits {
+        var limits = UnixSocketLimits()
+        limits.maximumRequestBytes = requestLimit
+        limits.refusalOfRequest = line(
+            .badRequest, "the request is longer than \(requestLimit) bytes")
+        limits.refusalOfClient = line(
+            .tooManyClients,
+            "too many clients (limit \(limits.maximumClients)): end a 'geofenced watch' first")
+        return limits
+    }
+
+    private static func line(_ code: ControlFailure.Code, _ message: String) -> [UInt8] {
+        (try? WireCoding.encode(ControlFailure(code, message: message))) ?? []
+    }
+
+    /// Why there is no socket at `path`, with the key that names it.
+    private static func problem(_ path: String, _ error: SystemError) -> String {
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+        switch error.code {
+        case ENOENT:
+            return "socket \(path): \(folder) does not exist: make it, or set the key socket"
+        case EADDRINUSE: return "socket \(path): another agent listens there"
+        case EEXIST: return "socket \(path): a file that is no socket is in the way"
+        default: return "socket \(path): \(error.reason)"
         }
     }
 

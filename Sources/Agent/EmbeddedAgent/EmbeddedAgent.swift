@@ -134,7 +134,7 @@ public final class EmbeddedAgent: Sendable {
             }
             return Connections(upload: connection(), sync: connection())
         }
-        do throws(SystemError) {
+        do {
             let taskThread = try TaskThread.shared()
             let thread = try ThreadExecutor(name: "tracking")
             let tracking = TrackingService(
@@ -170,7 +170,7 @@ public final class EmbeddedAgent: Sendable {
             }
         } catch {
             recording.close()
-            throw StartError(.environment, "\(error)")
+            throw error as? StartError ?? StartError(.environment, "\(error)")
         }
     }
 

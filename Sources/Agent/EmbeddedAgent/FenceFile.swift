@@ -7,20 +7,25 @@ enum FenceFile {
     /// Bytes of a fence file at most.
     private static let limit = 8 * 1024 * 1024
 
-    /// The fences of a GeoJSON file or a file in the wire form. Throws with file and place, also
+    /// The fences of a GeoJSON file or a file in the wire form. Throws with file and pointer, also
     /// where only one of the fences cannot be monitored: a fence that is silently missing is an
-    /// arrival that nobody is told of.
+    /// arrival that nobody is told of. The error is for the journal, so it has no coordinate.
     static func read(_ path: String) throws(StartError) -> [Fence] {
+        do throws(WireError) {
+            return try fences(path)
+        } catch {
+            throw StartError(.configuration, "fences_file \(path): \(error)")
+        }
+    }
+
+    /// The same, with the place on Earth in the error where the defect has one.
+    static func fences(_ path: String) throws(WireError) -> [Fence] {
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try FileContents.read(path, limit: limit)
         } catch {
-            throw StartError(.configuration, "fences_file \(path): \(error.reason)")
+            throw WireError(pointer: "", detail: error.reason)
         }
-        do throws(WireError) {
-            return try FenceDocument.soundFences(from: bytes)
-        } catch {
-            throw StartError(.configuration, "fences_file \(path): \(error)")
-        }
+        return try FenceDocument.soundFences(from: bytes)
     }
 }

@@ -5,11 +5,11 @@ import WireFormat
 /// Asks the agent to change the fences of the device, and shows what it did.
 enum FenceChangeCall {
     static func run(
-        adding fences: [WireFence], _ arguments: ParsedArguments, _ console: Console
+        adding input: FenceInput, _ arguments: ParsedArguments, _ console: Console
     ) throws -> ExitCode {
         var request = ControlRequest(.addFences)
-        request.fences = fences
-        return try run(request, arguments, console)
+        request.fences = input.fences
+        return try run(request, arguments, console, wordsFor: input.line(answer:))
     }
 
     static func run(
@@ -21,11 +21,15 @@ enum FenceChangeCall {
     }
 
     private static func run(
-        _ request: ControlRequest, _ arguments: ParsedArguments, _ console: Console
+        _ request: ControlRequest, _ arguments: ParsedArguments, _ console: Console,
+        wordsFor words: (Problem.Defect) -> String = \.placedDescription
     ) throws -> ExitCode {
         let call = try ControlCall(request, at: try ControlCall.path(arguments))
-        guard let line = try call.next() else {
-            throw CommandFailure("\(call.path): the agent closed the connection")
+        let line = try call.answer { refusal in
+            guard let defects = refusal.error.defects, !defects.isEmpty else {
+                return refusal.error.message
+            }
+            return defects.map(words).joined(separator: "\n")
         }
         guard !arguments.flag("json") else {
             try console.print(String(decoding: line, as: UTF8.self))

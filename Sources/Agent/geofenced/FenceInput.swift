@@ -11,9 +11,12 @@ struct FenceInput {
     private(set) var fences: [WireFence]
     /// Where in the file each stands; empty for a circle.
     private var places: [FencePlace] = []
+    /// What the fences were read from; nil: the command line.
+    private var file: String?
 
     /// GeoJSON, `{"fences": [...]}` or a list. Throws where it is none of them, with the place.
     init(file: String) throws {
+        self.file = file
         let bytes: [UInt8]
         do throws(SystemError) {
             bytes = try FileContents.read(file, limit: Self.fileLimit, orPipe: true)
@@ -25,7 +28,7 @@ struct FenceInput {
             fences = read.map(\.wire)
             places = read.map(\.place)
         } catch {
-            throw CommandFailure("\(file): \(error)")
+            throw CommandFailure("\(file): \(error.placedDescription)")
         }
     }
 
@@ -102,10 +105,27 @@ struct FenceInput {
         }
     }
 
-    /// One defect for a person, with its place on Earth where it has one.
-    static func line(_ defect: Problem.Defect) -> String {
-        var text = "\(defect.pointer.isEmpty ? "/" : defect.pointer): \(defect.detail)"
-        if let lat = defect.lat, let lon = defect.lon { text += " (lat \(lat), lon \(lon))" }
-        return text
+    /// What is wrong with a fence, where its author wrote it: in the file, or in which option.
+    func line(_ defect: Problem.Defect) -> String {
+        guard file == nil else { return "\(file ?? ""): \(defect.placedDescription)" }
+        let member = defect.pointer.split(separator: "/").first.map(String.init) ?? ""
+        let option = Self.options[member] ?? "--circle"
+        return "\(option): \(defect.detail)"
     }
+
+    /// The same for the agent's word on the fences that it was sent, `/fences/0/...`.
+    func line(answer defect: Problem.Defect) -> String {
+        let parts = defect.pointer.split(separator: "/", maxSplits: 2)
+        guard parts.count > 1, parts[0] == "fences", let index = Int(parts[1]) else {
+            return defect.placedDescription
+        }
+        var below = defect
+        below.pointer = parts.count > 2 ? "/\(parts[2])" : ""
+        return line(placed(below, index))
+    }
+
+    /// The option that says each member of a circle.
+    private static let options = [
+        "id": "--id", "name": "--name", "dwell_s": "--dwell", "transitions": "--on",
+    ]
 }

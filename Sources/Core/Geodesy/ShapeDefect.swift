@@ -89,12 +89,18 @@ extension ShapeError: CustomStringConvertible {
 }
 
 extension ShapeDefect: CustomStringConvertible {
-    /// Code and place, "self_intersection in polygon 0, ring 0, position 3 at 13.4, 52.5".
+    /// Code and place in the shape, "self_intersection in polygon 0, ring 0, position 3". It goes to
+    /// journals, so it has no coordinate.
     public var description: String {
         var text = code.rawValue
         if let ring { text += " in polygon \(polygon), ring \(ring)" }
         if let position { text += ", position \(position)" }
-        if let longitude, let latitude { text += " at \(longitude), \(latitude)" }
         return text
+    }
+
+    /// Where on Earth, "lon 13.4, lat 52.5"; nil: no single place.
+    public var place: String? {
+        guard let longitude, let latitude else { return nil }
+        return "lon \(longitude), lat \(latitude)"
     }
 }

@@ -72,7 +72,7 @@ extension CoverageState.Anchor: Codable {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
                     codingPath: decoder.codingPath,
-                    debugDescription: "no anchor: lat \(latitude), lon \(longitude)"))
+                    debugDescription: "no anchor on Earth"))
         }
         self.position = position
     }

@@ -25,7 +25,7 @@ public enum FenceCheck {
         } catch let error as WireError {
             return [
                 Problem.Defect(
-                    pointer: error.pointer, code: "invalid_value", detail: error.detail)
+                    pointer: error.pointer, code: "invalid_value", detail: error.placedDetail)
             ]
         } catch {
             return [Problem.Defect(pointer: "", code: "invalid_value", detail: "\(error)")]

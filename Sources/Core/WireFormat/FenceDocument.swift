@@ -14,18 +14,26 @@ public enum FenceDocument {
         try read(bytes).map(\.fence)
     }
 
-    /// As `fences`, and throws also at the first fence whose shape cannot be monitored, with the
-    /// position in the document and on Earth: what a server would refuse.
+    /// As `fences`, and throws also at the first fence whose shape is not sound, with the position in
+    /// the document and on Earth: what a server would refuse.
     public static func soundFences(
         from bytes: some Collection<UInt8>
     ) throws(WireError) -> [Fence] {
+        let (fences, defects) = try examinedFences(from: bytes)
+        if let defect = defects.first { throw defect }
+        return fences
+    }
+
+    /// As `fences`, and the first defect of each shape that is not sound, with the position in the
+    /// document and on Earth. Such a fence is judged as well as it can be (even-odd), or not at all.
+    public static func examinedFences(
+        from bytes: some Collection<UInt8>
+    ) throws(WireError) -> (fences: [Fence], defects: [WireError]) {
         let read = try read(bytes)
-        for (fence, wire, place) in read {
-            if let defect = firstDefect(of: fence.shape) {
-                throw place.error(defect.error(in: wire))
-            }
+        let defects = read.compactMap { fence, wire, place in
+            firstDefect(of: fence.shape).map { place.error($0.error(in: wire)) }
         }
-        return read.map(\.fence)
+        return (read.map(\.fence), defects)
     }
 
     private static func firstDefect(of shape: Shape) -> ShapeDefect? {
@@ -102,6 +110,14 @@ public enum FenceDocument {
     }
 }
 
+extension WireFence {
+    /// "fence 'depot-4' (Depot 4)"
+    fileprivate var label: String {
+        let name = name.flatMap { $0 == id.text ? nil : " (\($0.prefix(80)))" } ?? ""
+        return "fence '\(id.text.prefix(128))'\(name)"
+    }
+}
+
 extension ShapeDefect {
     /// The defect with its pointer below the fence and its place on Earth.
     fileprivate func error(in wire: WireFence) -> WireError {
@@ -109,15 +125,14 @@ extension ShapeDefect {
             let range = ShapeLimits.radiusMeters
             return WireError(
                 pointer: "/radius_m",
-                detail: "\(wire.radiusMeters ?? 0) is out of range, allowed "
+                detail: "\(wire.radiusMeters ?? 0) of \(wire.label) is out of range, allowed "
                     + "\(range.lowerBound)...\(range.upperBound)")
         }
         var pointer = "/geometry/coordinates"
         if case .multiPolygon = wire.geometry { pointer += "/\(polygon)" }
         if let ring { pointer += "/\(ring)" }
         if ring != nil, let position { pointer += "/\(position)" }
-        var detail = code.rawValue
-        if let longitude, let latitude { detail += " at lon \(longitude), lat \(latitude)" }
-        return WireError(pointer: pointer, detail: detail)
+        return WireError(
+            pointer: pointer, detail: "\(code.rawValue) of \(wire.label)", place: place)
     }
 }

@@ -22,9 +22,9 @@ extension FenceFeatureCollection: Codable {
         case "Feature":
             fences = [try FenceFeature(from: decoder).fence]
         case let other:
-            throw DecodingError.dataCorruptedError(
-                forKey: .type, in: container,
-                debugDescription: "'\(other.prefix(40))' is not FeatureCollection or Feature")
+            throw WireError(
+                pointer: WireError.pointer(container.codingPath + [CodingKeys.type]),
+                detail: "'\(other.prefix(40))' is not FeatureCollection or Feature")
         }
     }
 
@@ -63,7 +63,7 @@ extension FenceFeature: Codable {
             throw WireError(
                 pointer: WireError.pointer(decoder.codingPath)
                     + FencePlace.featureMember(error.pointer),
-                detail: error.detail)
+                detail: error.detail, place: error.place)
         }
         switch geometry {
         case .point: break
@@ -85,8 +85,8 @@ extension FenceFeature: Codable {
                     detail: "a position has longitude and latitude")
             }
             guard let radius = members["radius_m"] ?? members["radius"] else {
-                throw DecodingError.dataCorrupted(
-                    .init(codingPath: path, debugDescription: "a Point needs radius_m"))
+                throw WireError(
+                    pointer: WireError.pointer(path), detail: "a Point needs radius_m")
             }
             members["type"] = .string("circle")
             members["radius_m"] = radius

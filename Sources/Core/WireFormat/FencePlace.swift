@@ -29,7 +29,7 @@ public struct FencePlace: Hashable, Sendable {
         let fence = form == .feature ? "" : "\(form.pointer)/\(index)"
         let isFeature = form == .feature || form == .collection
         let member = isFeature ? Self.featureMember(error.pointer) : error.pointer
-        return WireError(pointer: fence + member, detail: error.detail)
+        return WireError(pointer: fence + member, detail: error.detail, place: error.place)
     }
 
     /// Where a member of the wire form stands in a GeoJSON feature.

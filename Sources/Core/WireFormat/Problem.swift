@@ -40,6 +40,13 @@ public struct Problem: Hashable, Sendable, Codable {
         public var lat: Double?
         public var lon: Double?
 
+        /// For the author of the document, with the place on Earth where it has one.
+        public var placedDescription: String {
+            var text = "\(pointer.isEmpty ? "/" : pointer): \(detail)"
+            if let lat, let lon { text += " at \(WireError.place(longitude: lon, latitude: lat))" }
+            return text
+        }
+
         public init(
             pointer: String, code: String, detail: String, lat: Double? = nil, lon: Double? = nil
         ) {

@@ -21,21 +21,20 @@ public enum WireCoding {
         } catch let error as WireError {
             throw error
         } catch {
-            if let syntax = syntaxError(in: bytes) { throw syntax }
+            let document = try document(bytes)
             guard let error = error as? DecodingError else {
                 throw WireError(pointer: "", detail: "not JSON")
             }
-            throw WireError(error)
+            throw WireError(error, in: document)
         }
     }
 
     /// The decoder does not tell where a text stops being JSON, so its errors are looked into again.
-    private static func syntaxError(in bytes: [UInt8]) -> WireError? {
+    private static func document(_ bytes: [UInt8]) throws(WireError) -> JSONDocument {
         do throws(JSONSyntaxError) {
-            _ = try JSONDocument(bytes)
-            return nil
+            return try JSONDocument(bytes)
         } catch {
-            return WireError(pointer: "", detail: "not JSON: \(error)")
+            throw WireError(pointer: "", detail: "not JSON: \(error)")
         }
     }
 }

@@ -98,7 +98,8 @@ extension WireFence {
             guard let middle = center.coordinate else {
                 throw WireError(
                     pointer: pointer + "/center",
-                    detail: "lat \(center.lat), lon \(center.lon) is not on Earth")
+                    detail: "not on Earth",
+                    place: WireError.place(longitude: center.lon, latitude: center.lat))
             }
             guard let radiusMeters else {
                 throw WireError(pointer: pointer + "/radius_m", detail: "missing")

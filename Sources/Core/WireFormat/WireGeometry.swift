@@ -21,9 +21,9 @@ extension WireGeometry: Codable {
         case "MultiPolygon":
             self = .multiPolygon(try container.decode([[[[Double]]]].self, forKey: .coordinates))
         default:
-            throw DecodingError.dataCorruptedError(
-                forKey: .type, in: container,
-                debugDescription: "'\(type.prefix(40))' is not Point, Polygon or MultiPolygon")
+            throw WireError(
+                pointer: WireError.pointer(container.codingPath + [CodingKeys.type]),
+                detail: "'\(type.prefix(40))' is not Point, Polygon or MultiPolygon")
         }
     }
 
@@ -95,9 +95,10 @@ extension WireGeometry {
         guard let coordinate = Coordinate(latitude: position[1], longitude: position[0]) else {
             throw WireError(
                 pointer: pointer,
-                detail: "longitude \(position[0]), latitude \(position[1]) is not on Earth"
+                detail: "not on Earth"
                     + (Coordinate(latitude: position[0], longitude: position[1]) == nil
-                        ? "" : ": longitude comes first"))
+                        ? "" : ", longitude comes first,"),
+                place: WireError.place(longitude: position[0], latitude: position[1]))
         }
         return coordinate
     }

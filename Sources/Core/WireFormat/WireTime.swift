@@ -12,8 +12,9 @@ public struct WireTime: Hashable, Sendable, Codable {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let time = UTCTime(rfc3339: text) else {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "'\(text.prefix(40))' is not an RFC 3339 time")
+            throw WireError(
+                pointer: WireError.pointer(decoder.codingPath),
+                detail: "'\(text.prefix(40))' is not an RFC 3339 time")
         }
         self.time = time
     }

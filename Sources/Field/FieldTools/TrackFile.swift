@@ -27,10 +27,14 @@ public enum TrackFile {
         case .gpx: fixes = try GPXTrack.fixes(of: text)
         case .csv: fixes = try CSVTrack.fixes(of: text)
         case .nmea: fixes = NMEATrack.fixes(of: text)
-        case nil: throw RecordingError(line: 1, detail: "neither a recording nor a track")
+        case nil: throw unrecognised
         }
         return (timed(fixes), counters)
     }
+
+    /// What `read` throws where it finds none of its forms, as in an empty file.
+    public static let unrecognised = RecordingError(
+        line: 1, detail: "neither a recording nor a track")
 
     enum Kind: Sendable {
         case nmea, gpsd, gpx, csv

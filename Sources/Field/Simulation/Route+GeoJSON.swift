@@ -10,7 +10,7 @@ extension Route {
         do {
             document = try WireCoding.decode(Document.self, from: bytes)
         } catch {
-            throw RouteError(error.pointer, error.detail)
+            throw RouteError(error.pointer, error.placedDetail)
         }
         guard document.type == "Feature" else {
             throw RouteError("type", "'\(document.type.prefix(40))' is not Feature")

@@ -20,7 +20,8 @@ struct ReplayCommand: Command {
             a folder stands for the recordings in it, in their order. What an agent recorded is \
             compared with what the replay decides: the first decision that differs goes to \
             standard error, and the status is 1. Where inputs are missing or of a kind that this \
-            version does not know nothing is proven, and the status is 6.
+            version does not know, or FILE holds none, nothing is proven, and the status is 6. \
+            A fence that a server would refuse is named and judged as the agent does.
             """,
         positionals: [CommandPositional("FILE", "what to replay", .repeated)],
         options: [
@@ -36,7 +37,7 @@ struct ReplayCommand: Command {
         guard !paths.isEmpty else {
             throw CommandFailure("no recording in \(arguments.strings("FILE")[0])")
         }
-        let fences = try arguments.string("fences").map(fences)
+        let fences = try arguments.string("fences").map { try Self.fences($0, console) }
         let pace = Pace(times: arguments.string("speed").flatMap(Double.init))
         var hash = try SHA256()
         var started: Replay?
@@ -54,7 +55,9 @@ struct ReplayCommand: Command {
             started = replay
         }
         guard var replay = started else {
-            throw CommandFailure("inconclusive: nothing was recorded", status: .inconclusive)
+            throw CommandFailure(
+                "inconclusive: nothing is recorded in \(paths.joined(separator: ", "))",
+                status: .inconclusive)
         }
         replay.conclude()
         return try conclude(replay, hash.finish(), console)
@@ -76,8 +79,10 @@ struct ReplayCommand: Command {
         _ replay: inout Replay, _ path: String, _ pace: Pace, _ hash: inout SHA256,
         _ console: Console
     ) throws {
+        var isEmpty = true
         do {
             while let step = try replay.next() {
+                isEmpty = false
                 if !step.transitions.isEmpty { pace.wait(until: step.milliseconds) }
                 for transition in step.transitions {
                     let line = try WireCoding.encode(WireDecision(transition)) + [0x0A]
@@ -89,6 +94,13 @@ struct ReplayCommand: Command {
         } catch let error as RecordingError {
             throw CommandFailure("\(path): \(error)")
         }
+        if isEmpty { throw nothing(in: path) }
+    }
+
+    private static func nothing(in path: String) -> CommandFailure {
+        CommandFailure(
+            "inconclusive: \(path) holds no epoch and no record of a form that is known",
+            status: .inconclusive)
     }
 
     /// The recordings of a folder by name, which is their order; else the file itself.
@@ -102,12 +114,19 @@ struct ReplayCommand: Command {
         path.hasSuffix(".rec.ndjson") || path.hasSuffix(".rec.ndjson.gz")
     }
 
-    private static func fences(_ path: String) throws -> [Fence] {
+    /// The fences of a file; what a server would refuse in them is told, as the agent flags it.
+    private static func fences(_ path: String, _ console: Console) throws -> [Fence] {
         let bytes = try read(path)
         do throws(WireError) {
-            return try FenceDocument.fences(from: bytes)
+            let (fences, defects) = try FenceDocument.examinedFences(from: bytes)
+            for defect in defects {
+                console.note(
+                    "\(path): \(defect.placedDescription): geometryDegraded, a server would refuse it"
+                )
+            }
+            return fences
         } catch {
-            throw CommandFailure("\(path): \(error)")
+            throw CommandFailure("\(path): \(error.placedDescription)")
         }
     }
 
@@ -117,6 +136,7 @@ struct ReplayCommand: Command {
         do throws(RecordingError) {
             return try Replay(bytes, fences: fences)
         } catch {
+            if error == TrackFile.unrecognised { throw nothing(in: path) }
             throw CommandFailure("\(path): \(error)")
         }
     }

@@ -111,6 +111,7 @@ struct DoctorCheckTests {
         ),
         (.agentStopped, [DoctorChecks.agent(.stopped(socket: "s"))]),
         (.agentUnreachable, [DoctorChecks.agent(.unreachable(socket: "s", reason: "r"))]),
+        (.agentUnreachable, [DoctorChecks.agent(.forbidden(socket: "s"))]),
         (.watchdogSet, [DoctorChecks.watchdog(.set(unit: "u", value: "WatchdogSec=60"))]),
         (.watchdogMissing, [DoctorChecks.watchdog(.missing(unit: "u"))]),
         (.watchdogUnknown, [DoctorChecks.watchdog(.unknown(reason: "r"))]),

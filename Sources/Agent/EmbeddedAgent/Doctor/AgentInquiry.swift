@@ -8,6 +8,8 @@ public enum AgentInquiry {
         case running(AgentStatus)
         /// No socket, or nobody listens on it.
         case stopped
+        /// This user may not ask.
+        case forbidden
         case unreachable(reason: String)
     }
 
@@ -19,13 +21,19 @@ public enum AgentInquiry {
             guard let line = try client.nextLine(milliseconds: milliseconds) else {
                 return .unreachable(reason: "the connection is closed without an answer")
             }
+            if let refusal = try? WireCoding.decode(ControlFailure.self, from: line) {
+                return .unreachable(reason: refusal.error.message)
+            }
             guard let status = try? WireCoding.decode(AgentStatus.self, from: line) else {
                 return .unreachable(reason: "an answer that is no status")
             }
             return .running(status)
         } catch {
-            if case .notRunning = error { return .stopped }
-            return .unreachable(reason: error.description)
+            switch error {
+            case .notRunning: return .stopped
+            case .permissionDenied: return .forbidden
+            default: return .unreachable(reason: error.description)
+            }
         }
     }
 }

@@ -145,6 +145,7 @@ public struct Doctor: Sendable {
                     version: status.version, runningSeconds: status.runningSeconds,
                     clockOffsetSeconds: status.clock.offsetSeconds))
         case .stopped: .stopped(socket: paths.socket)
+        case .forbidden: .forbidden(socket: paths.socket)
         case .unreachable(let reason): .unreachable(socket: paths.socket, reason: reason)
         case nil: .unreachable(socket: paths.socket, reason: "no thread to ask it with")
         }

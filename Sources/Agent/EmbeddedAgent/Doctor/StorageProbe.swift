@@ -18,10 +18,15 @@ struct StorageProbe {
                 freeBytes: $0.freeBytes, totalBytes: $0.totalBytes, freeFiles: $0.freeFiles)
         }
         let access = access()
-        guard case .writable = access else {
+        let obstacle: String
+        switch access {
+        case .missing(let reason), .notWritable(let reason): obstacle = reason
+        case .writable: obstacle = ""
+        }
+        guard obstacle.isEmpty else {
             return DoctorFacts.Storage(
                 directory: directory, access: access, space: space,
-                sync: .skipped(reason: "\(directory) takes no writes from this user"))
+                sync: .skipped(reason: "\(directory): \(obstacle)"))
         }
         return DoctorFacts.Storage(
             directory: directory, access: access, space: space, sync: sync())
@@ -47,7 +52,8 @@ struct StorageProbe {
         } catch {
             let hasNone = [EOPNOTSUPP, EISDIR, EINVAL].contains(error.code)
             return hasNone
-                ? .skipped(reason: "this file system has no unnamed files to write to")
+                ? .skipped(
+                    reason: "the file system of \(directory) has no unnamed files (O_TMPFILE)")
                 : .failed(reason: error.reason)
         }
     }

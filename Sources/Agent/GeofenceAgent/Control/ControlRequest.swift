@@ -1,4 +1,5 @@
 import Delivery
+import Geofencing
 import WireFormat
 
 /// One line that the command line sends to the running agent, as JSON.
@@ -40,6 +41,18 @@ public struct ControlRequest: Codable, Sendable, Hashable {
         case addFences = "add_fences"
         case removeFences = "remove_fences"
 
+        /// Throws with the commands that are known.
+        public init(from decoder: any Decoder) throws {
+            let text = try decoder.singleValueContainer().decode(String.self)
+            guard let command = Command(rawValue: text) else {
+                let known = Self.allCases.map(\.rawValue).joined(separator: ", ")
+                throw WireError(
+                    pointer: WireError.pointer(decoder.codingPath),
+                    detail: "'\(text.prefix(40))' is no command, known here: \(known)")
+            }
+            self = command
+        }
+
         /// Whether only an administrator may ask for it.
         public var isChange: Bool {
             switch self {
@@ -64,11 +77,35 @@ public struct ControlRequest: Codable, Sendable, Hashable {
             self.kind = kind
         }
 
-        /// The name of the first text that is too long; nil: none is.
-        var excess: String? {
-            [("label", label), ("fence", fence), ("kind", kind)].first {
-                ($0.1?.utf8.count ?? 0) > Self.greatestLength
-            }?.0
+        /// Why it is no mark.
+        public enum Defect: Hashable, Sendable, CustomStringConvertible {
+            case emptyLabel, fenceWithoutKind, kindWithoutFence
+            /// The member of the request.
+            case tooLong(String)
+            case unknownKind(String)
+
+            public var description: String {
+                switch self {
+                case .emptyLabel: "label: empty"
+                case .tooLong(let name): "\(name): too long, allowed \(Mark.greatestLength) bytes"
+                case .fenceWithoutKind: "fence: needs kind"
+                case .kindWithoutFence: "kind: needs fence"
+                case .unknownKind(let kind): "kind: '\(kind.prefix(40))' is not known"
+                }
+            }
+        }
+
+        /// What is wrong with it, whatever the agent knows; nil: nothing.
+        public var defect: Defect? {
+            let label = label ?? ""
+            if label.utf8.allSatisfy({ $0 <= 0x20 }) { return .emptyLabel }
+            for (name, text) in [("label", label), ("fence", fence ?? ""), ("kind", kind ?? "")]
+            where text.utf8.count > Self.greatestLength {
+                return .tooLong(name)
+            }
+            guard let kind else { return fence == nil ? nil : .fenceWithoutKind }
+            if fence == nil { return .kindWithoutFence }
+            return Transition.Kind(rawValue: kind) == nil ? .unknownKind(kind) : nil
         }
     }
 }
@@ -97,6 +134,8 @@ public struct ControlFailure: Codable, Sendable, Hashable {
         case invalidFence = "invalid_fence"
         /// The storage does not answer now.
         case storage
+        /// As many clients as the socket takes are connected already.
+        case tooManyClients = "too_many_clients"
         /// There is no recording to mark.
         case notRecording = "not_recording"
         /// No event, or no fence, of that name is known.
@@ -105,7 +144,9 @@ public struct ControlFailure: Codable, Sendable, Hashable {
     }
 
     /// Whether the same request may succeed later.
-    public var isTransient: Bool { error.code == Code.storage.rawValue }
+    public var isTransient: Bool {
+        error.code == Code.storage.rawValue || error.code == Code.tooManyClients.rawValue
+    }
 }
 
 /// The last line of an answer of several lines: without it, the answer was cut off.

@@ -100,20 +100,24 @@ public struct ControlResponder: Sendable {
         _ id: String, to client: some ControlClient
     ) async throws(ControlRefusal) {
         guard let report = await tracking.explanation(ofFence: id) else {
-            throw ControlRefusal(
-                .notFound, "no fence '\(id)' is known here: `geofenced status` lists the nearest")
+            throw Self.unknown(id)
         }
         client.send(line: try ControlRefusal.encode(report))
+    }
+
+    private static func unknown(_ fence: String) -> ControlRefusal {
+        ControlRefusal(
+            .notFound,
+            "no fence '\(fence.prefix(128))' is known here: `geofenced fences list` shows them")
     }
 
     private func mark(
         _ request: ControlRequest, to client: some ControlClient
     ) async throws(ControlRefusal) {
         let mark = request.mark ?? ControlRequest.Mark(label: nil, fence: nil, kind: nil)
-        if let name = mark.excess {
-            throw ControlRefusal(
-                .badRequest,
-                "\(name): too long, allowed \(ControlRequest.Mark.greatestLength) bytes")
+        if let defect = mark.defect { throw ControlRefusal(.badRequest, "\(defect)") }
+        if let fence = mark.fence, await !tracking.isKnown(fence: fence) {
+            throw Self.unknown(fence)
         }
         let answer: MarkAnswer
         do throws(MarkError) {

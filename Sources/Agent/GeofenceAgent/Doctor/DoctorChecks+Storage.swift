@@ -55,7 +55,7 @@ extension DoctorChecks {
         let name = "fsync"
         switch facts.sync {
         case .skipped(let reason):
-            return DoctorCheck(name, .syncNotMeasured, seen: reason)
+            return DoctorCheck(name, .syncNotMeasured, seen: "not measured: \(reason)")
         case .failed(let reason):
             return DoctorCheck(
                 name, .syncFailed, seen: "\(facts.directory): \(reason)",
@@ -117,8 +117,12 @@ extension DoctorChecks {
 
     private static func invariant(_ facts: DoctorFacts.Queue) -> DoctorCheck {
         let name = "queue invariant"
-        guard case .read(_, let defects, let miscounts, let counts, _) = facts, defects.isEmpty
-        else { return DoctorCheck(name, .countsNotRead, seen: "the queue was not read to its end") }
+        if let reason = notCounted(facts) {
+            return DoctorCheck(name, .countsNotRead, seen: "not counted: \(reason)")
+        }
+        guard case .read(_, _, let miscounts, let counts, _) = facts else {
+            return DoctorCheck(name, .countsNotRead, seen: "not counted")
+        }
         guard miscounts.isEmpty else {
             return DoctorCheck(
                 name, .countsWrong, seen: "\(counts): \(miscounts.joined(separator: "; "))",
@@ -128,6 +132,21 @@ extension DoctorChecks {
         return DoctorCheck(
             name, .countsBalanced,
             seen: "enqueued = acknowledged + pending + dead + evicted, and as many rows")
+    }
+
+    /// Why the rows were not counted; nil: they were.
+    private static func notCounted(_ facts: DoctorFacts.Queue) -> String? {
+        switch facts {
+        case .absent(let path): "there is no \(path) yet, the agent makes it"
+        case .skipped(let path, let reason): "\(path): \(reason)"
+        case .unreadable(let path, _):
+            "\(path) cannot be read, see \(DoctorCode.queueUnreadable.rawValue)"
+        case .newer(let path, _):
+            "\(path) is of a newer version, see \(DoctorCode.queueNewer.rawValue)"
+        case .read(let path, let defects, _, _, _) where !defects.isEmpty:
+            "\(path) is damaged, see \(DoctorCode.queueDamaged.rawValue)"
+        case .read: nil
+        }
     }
 
     /// Bytes above the reserve below which space is low.

@@ -46,11 +46,16 @@ public enum DoctorChecks {
             return DoctorCheck(
                 name, .agentStopped, seen: "nobody answers at \(socket)",
                 action: "systemctl start geofenced, or 'geofenced run'")
+        case .forbidden(let socket):
+            return DoctorCheck(
+                name, .agentUnreachable, seen: "\(socket): this user may not ask the agent",
+                action: "run this as root or as a member of the group geofenced")
         case .unreachable(let socket, let reason):
             return DoctorCheck(
-                name, .agentUnreachable, seen: "\(socket): \(reason)",
-                action: "run this as root or as a member of the group geofenced; if it hangs, "
-                    + "systemctl restart geofenced")
+                name, .agentUnreachable, seen: "\(socket): the agent is there, but: \(reason)",
+                action:
+                    "run this again; if it stays so, 'journalctl -u geofenced' says what hangs, "
+                    + "and 'systemctl restart geofenced' ends it")
         }
     }
 

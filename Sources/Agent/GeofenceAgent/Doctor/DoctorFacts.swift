@@ -104,6 +104,8 @@ public enum DoctorFacts {
         case running(AgentSummary)
         /// Nobody answers on the socket.
         case stopped(socket: String)
+        /// This user has no permission for the socket.
+        case forbidden(socket: String)
         /// Something is there, and does not answer us.
         case unreachable(socket: String, reason: String)
     }

@@ -44,6 +44,8 @@ extension TrackingService {
         }
     }
 
+    func isKnown(fence id: String) -> Bool { fenceList().fences.contains { $0.id == id } }
+
     /// What a person saw. Throws where nothing is recorded.
     func mark(label: String?, fence: String?, kind: String?) throws(MarkError) -> MarkAnswer {
         guard let recorder else { throw .off }

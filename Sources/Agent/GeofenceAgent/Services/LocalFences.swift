@@ -89,6 +89,6 @@ struct LocalFences: Hashable, Sendable, Codable {
         guard let first = defects.first else { return }
         let rest = defects.count > 1 ? " (and \(defects.count - 1) more)" : ""
         throw ControlRefusal(
-            .invalidFence, "\(first.pointer): \(first.detail)\(rest)", defects: defects)
+            .invalidFence, "\(first.placedDescription)\(rest)", defects: defects)
     }
 }

@@ -41,7 +41,8 @@ enum ConfigCheckCommand: Command {
         let lines = problems.map { problem in
             let origin = configuration.origin(of: problem.keyPath)
             let place = origin == "default" ? configuration.file : origin
-            return "\(place): \(problem.keyPath): \(problem.message)"
+            let onEarth = problem.place.map { " at \($0)" } ?? ""
+            return "\(place): \(problem.keyPath): \(problem.message)\(onEarth)"
         }
         throw CommandFailure(lines.joined(separator: "\n"), status: .configuration)
     }

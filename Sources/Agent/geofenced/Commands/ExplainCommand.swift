@@ -21,25 +21,7 @@ enum ExplainCommand: Command {
     static func run(_ arguments: ParsedArguments, on console: Console) async throws -> ExitCode {
         var request = ControlRequest(.explain)
         request.subject = arguments.string("EVENT")
-        let line = try ExplanationCall.line(request, arguments)
-        if arguments.flag("json") {
-            try console.print(String(decoding: line, as: UTF8.self))
-        } else {
-            for words in try WireCoding.decode(EventReport.self, from: line).words {
-                try console.print(words)
-            }
-        }
-        return .success
-    }
-}
-
-/// A question whose answer is one line.
-enum ExplanationCall {
-    static func line(_ request: ControlRequest, _ arguments: ParsedArguments) throws -> [UInt8] {
-        let call = try ControlCall(request, at: try ControlCall.path(arguments))
-        guard let line = try call.next() else {
-            throw CommandFailure("\(call.path): the agent closed the connection")
-        }
-        return line
+        let line = try ControlCall.line(request, arguments)
+        return try ExplanationText.print(line, of: EventReport.self, arguments, console)
     }
 }

@@ -31,9 +31,9 @@ enum FencesAddCommand: Command {
             dwellSeconds: try arguments.double("dwell", in: 1...604_800))
         let defects = input.defects
         guard defects.isEmpty else {
-            throw CommandFailure(defects.map(FenceInput.line).joined(separator: "\n"))
+            throw CommandFailure(defects.map { input.line($0) }.joined(separator: "\n"))
         }
-        return try FenceChangeCall.run(adding: input.fences, arguments, console)
+        return try FenceChangeCall.run(adding: input, arguments, console)
     }
 
     private static func input(_ arguments: ParsedArguments) throws -> FenceInput {

@@ -19,15 +19,9 @@ enum FencesExplainCommand: Command {
 
     static func run(_ arguments: ParsedArguments, on console: Console) async throws -> ExitCode {
         var request = ControlRequest(.explainFence)
-        request.subject = arguments.string("ID")
-        let line = try ExplanationCall.line(request, arguments)
-        if arguments.flag("json") {
-            try console.print(String(decoding: line, as: UTF8.self))
-        } else {
-            for words in try WireCoding.decode(FenceReport.self, from: line).words {
-                try console.print(words)
-            }
-        }
-        return .success
+        let id = arguments.string("ID") ?? ""
+        request.subject = id
+        let line = try ControlCall.line(request, about: id, arguments)
+        return try ExplanationText.print(line, of: FenceReport.self, arguments, console)
     }
 }

@@ -13,10 +13,7 @@ enum FencesListCommand: Command {
         ])
 
     static func run(_ arguments: ParsedArguments, on console: Console) async throws -> ExitCode {
-        let call = try ControlCall(ControlRequest(.fences), at: try ControlCall.path(arguments))
-        guard let line = try call.next() else {
-            throw CommandFailure("\(call.path): the agent closed the connection")
-        }
+        let line = try ControlCall.line(ControlRequest(.fences), arguments)
         guard !arguments.flag("json") else {
             try console.print(String(decoding: line, as: UTF8.self))
             return .success

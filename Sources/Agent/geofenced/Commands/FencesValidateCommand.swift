@@ -27,7 +27,7 @@ enum FencesValidateCommand: Command {
                 warnings: input.warnings)
             try console.print(String(decoding: try WireCoding.encode(report), as: UTF8.self))
         } else {
-            for defect in defects { try console.print("error \(FenceInput.line(defect))") }
+            for defect in defects { try console.print("error \(input.line(defect))") }
             for warning in input.warnings { try console.print("warning \(warning)") }
             if defects.isEmpty { try console.print("\(input.fences.count) fences, no errors") }
         }

@@ -11,7 +11,7 @@ enum MarkCommand: Command {
         discussion: """
             The moment is that of the command. With --fence and --kind the mark is a truth that \
             `geofence-field score` compares decisions with. Nothing is marked while nothing is \
-            recorded (recording.enabled).
+            recorded (recording.enabled). Needs root or the group geofenced-admin.
             """,
         positionals: [CommandPositional("LABEL", "a few words")],
         options: [
@@ -25,16 +25,11 @@ enum MarkCommand: Command {
 
     static func run(_ arguments: ParsedArguments, on console: Console) async throws -> ExitCode {
         let (fence, kind) = (arguments.string("fence"), arguments.string("kind"))
-        guard (fence == nil) == (kind == nil) else {
-            throw CommandFailure("--fence and --kind go together", status: .usage)
-        }
+        let mark = ControlRequest.Mark(label: arguments.string("LABEL"), fence: fence, kind: kind)
+        if let defect = mark.defect { throw UsageError(words(defect)) }
         var request = ControlRequest(.mark)
-        request.mark = ControlRequest.Mark(
-            label: arguments.string("LABEL"), fence: fence, kind: kind)
-        let call = try ControlCall(request, at: try ControlCall.path(arguments))
-        guard let line = try call.next() else {
-            throw CommandFailure("\(call.path): the agent closed the connection")
-        }
+        request.mark = mark
+        let line = try ControlCall.line(request, about: fence ?? "", arguments)
         if arguments.flag("json") {
             try console.print(String(decoding: line, as: UTF8.self))
         } else {
@@ -42,5 +37,20 @@ enum MarkCommand: Command {
             try console.print("marked\(answer.time.map { " \($0.time.rfc3339)" } ?? "")")
         }
         return .success
+    }
+
+    /// With the names of the command line.
+    private static func words(_ defect: ControlRequest.Mark.Defect) -> String {
+        let kinds = Transition.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+        switch defect {
+        case .emptyLabel: return "LABEL: it is empty, say in a few words what happened"
+        case .tooLong("label"):
+            return "LABEL: longer than \(ControlRequest.Mark.greatestLength) bytes"
+        case .tooLong(let name):
+            return "--\(name): longer than \(ControlRequest.Mark.greatestLength) bytes"
+        case .fenceWithoutKind: return "--fence needs --kind, one of \(kinds)"
+        case .kindWithoutFence: return "--kind needs --fence, the fence whose line was crossed"
+        case .unknownKind(let kind): return "--kind: '\(kind)' is not one of \(kinds)"
+        }
     }
 }

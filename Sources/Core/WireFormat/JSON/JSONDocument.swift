@@ -60,6 +60,15 @@ public struct JSONNode: Sendable {
     /// The member of a name; nil: this is not an object that has it.
     public func member(_ name: String) -> JSONNode? { members.first { $0.name == name }?.value }
 
+    /// The value below this one that a decoder calls so; nil: there is none.
+    func descendant(_ path: [any CodingKey]) -> JSONNode? {
+        path.reduce(self) { node, key in
+            guard let index = key.intValue else { return node?.member(key.stringValue) }
+            let elements = node?.elements ?? []
+            return elements.indices.contains(index) ? elements[index] : nil
+        }
+    }
+
     /// The content of a string or name.
     public var unescaped: [UInt8] { JSONText.unescape(text.dropFirst().dropLast()) }
 

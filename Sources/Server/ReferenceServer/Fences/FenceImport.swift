@@ -32,7 +32,7 @@ public enum FenceImport {
         } catch let problem as RequestProblem {
             throw Refusal(
                 defects: problem.errors.isEmpty
-                    ? [problem.detail] : problem.errors.map { "\($0.pointer): \($0.detail)" })
+                    ? [problem.detail] : problem.errors.map(\.placedDescription))
         }
     }
 

@@ -37,7 +37,7 @@ struct FenceReading {
             let wire = try WireCoding.decode(WireFence.self, from: text)
             try take(wire, at: place)
         } catch let error as WireError {
-            add(error.pointer, "invalid_value", error.detail, at: place)
+            add(error.pointer, "invalid_value", error.placedDetail, at: place)
         } catch {
             add("", "invalid_value", "\(error)", at: place)
         }

@@ -31,7 +31,7 @@ struct RequestProblem: Error, Sendable {
     }
 
     init(_ error: WireError, below pointer: String = "") {
-        self = .invalid(pointer + error.pointer, error.detail)
+        self = .invalid(pointer + error.pointer, error.placedDetail)
     }
 
     /// Several values of the request are wrong; there is at least one.
