@@ -97,6 +97,18 @@ struct ConventionTests {
         #expect(answer.code ?? "" == code)
     }
 
+    @Test(
+        "a user id that is none is refused, rather than taken for none",
+        arguments: [
+            ("", 400), ("a b", 400), ("ä", 400), (String(repeating: "x", count: 129), 400),
+            (String(repeating: "x", count: 128), 200), ("member-3@x", 200),
+        ])
+    func userID(id: String, status: Int) throws {
+        let answer = try ServerFixture().device("GET", "/v1/config", headers: ["X-User-Id": id])
+        #expect(answer.status == status)
+        if status == 400 { #expect(answer.code == "user_id_invalid") }
+    }
+
     @Test("unknown paths and methods are told apart, with Allow")
     func routing() throws {
         let fixture = try ServerFixture()

@@ -123,6 +123,10 @@ struct FenceAdministrationTests {
                 "/properties/active_windows/0/end"
             ),
             (
+                "\"radius_m\": 50, \"quiet_hours\": {\"days\": [], \"all_day\": true}",
+                "/properties/quiet_hours/days"
+            ),
+            (
                 "\"radius_m\": 50, \"quiet_hours\": {\"start\": \"24:00\", \"end\": \"08:00\"}",
                 "/properties/quiet_hours/start"
             ),

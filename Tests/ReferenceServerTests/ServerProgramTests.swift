@@ -74,6 +74,41 @@ struct ServerProgramTests {
         #expect(exported.status == 0 && exported.output.contains("\"depot\""))
     }
 
+    @Test("limits are shown, raised while the server runs, and a trial becomes production")
+    func limits() throws {
+        let directory = try TemporaryDirectory()
+        let database = directory.file("server.db")
+        func run(_ arguments: String...) throws -> (status: Int32, output: String) {
+            try ServerProcess.run(
+                [arguments[0], "--database", database] + arguments.dropFirst() + ["--json"])
+        }
+        let made = try run("init", "--workspace", "acme", "--plan", "trial")
+        let keys = try WireCoding.decode(JSONValue.self, from: Array(made.output.utf8))
+        let admin = try #require(keys["admin_key"]?.string)
+        let server = try ServerProcess(database: database)
+        #expect(try run("limits").output.contains("\"limit\":10000"))
+        #expect(try run("limits", "--fences", "5000", "--devices", "none").status == 0)
+        func usage() throws -> JSONValue? {
+            let answer = server.ask("GET", "/v1/admin/usage", key: admin)
+            return try WireCoding.decode(JSONValue.self, from: Array((answer?.body ?? "").utf8))
+        }
+        let raised = try usage()
+        #expect(raised?["fences"]?["limit"]?.number == 5_000)
+        #expect(raised?["devices"]?["limit"] == .null)
+        #expect(raised?["events_this_month"]?["limit"]?.number == 10_000)
+        #expect(raised?["trial_ends_at"]?.string != nil)
+        #expect(try run("limits", "--plan", "production", "--keys", "30").status == 0)
+        let production = try usage()
+        #expect(production?["plan"]?.string == "production")
+        #expect(production?["trial_ends_at"] == .null)
+        #expect(production?["fences"]?["limit"]?.number == 100)
+        #expect(production?["keys"]?["limit"]?.number == 30)
+        for wrong in ["-1", "many", "1000000001"] {
+            #expect(try run("limits", "--fences", wrong).status == 2)
+        }
+        #expect(server.terminate() == 0)
+    }
+
     @Test("misuse and a missing database have their exit codes")
     func exitCodes() throws {
         let directory = try TemporaryDirectory()

@@ -2,8 +2,8 @@ import Geodesy
 
 /// Whether a fence can be taken in: the same answer on the server and on the device.
 public enum FenceCheck {
-    /// Bytes of an id.
-    public static let idBytes = 1...128
+    /// Code points of an id.
+    public static let idLength = 1...128
 
     /// Everything that is wrong with a fence, with pointers below it; empty: nothing.
     public static func defects(of wire: WireFence) -> [Problem.Defect] {
@@ -34,11 +34,11 @@ public enum FenceCheck {
 
     public static func idDefects(_ id: String) -> [Problem.Defect] {
         let isPlain = id.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
-        guard !idBytes.contains(id.utf8.count) || !isPlain else { return [] }
+        guard !idLength.contains(id.unicodeScalars.count) || !isPlain else { return [] }
         return [
             Problem.Defect(
                 pointer: "/id", code: "invalid_value",
-                detail: "not 1 to 128 bytes without control characters")
+                detail: "not 1 to 128 characters without control characters")
         ]
     }
 

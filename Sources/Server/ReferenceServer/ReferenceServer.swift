@@ -80,17 +80,19 @@ public final class ReferenceServer: Sendable {
         }
         var workspace: Int64 = 0
         var deviceID = ""
+        var userID: String?
         if endpoint.access != .open {
             let key = try authentication.key(of: request, for: endpoint.access, now: now)
             workspace = key.workspace
             if endpoint.access == .device {
                 deviceID = try Authentication.deviceID(of: request, key: key)
+                userID = try Authentication.userID(of: request)
             }
         }
         return try endpoint.run(
             Call(
                 request: request, parameters: parameters, store: store, now: now,
-                workspace: workspace, deviceID: deviceID))
+                workspace: workspace, deviceID: deviceID, userID: userID))
     }
 
     private func find(_ path: [String]) -> (Route, [String: String])? {

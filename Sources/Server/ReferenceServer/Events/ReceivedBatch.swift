@@ -108,10 +108,10 @@ struct ReceivedBatch: Sendable {
         return text
     }
 
-    /// A string or a whole number of 1 to 128 bytes.
+    /// A string or a whole number of 1 to 128 code points.
     private static func identifier(_ node: JSONNode) -> String? {
         guard let id = try? WireCoding.decode(WireID.self, from: node.text) else { return nil }
-        return (1...128).contains(id.text.utf8.count) ? id.text : nil
+        return FenceCheck.idLength.contains(id.text.unicodeScalars.count) ? id.text : nil
     }
 
     /// A member that may be absent or null.

@@ -54,9 +54,11 @@ enum ReceivedEvent {
         value.map(milliseconds.contains) ?? true
     }
 
-    private static func isName(_ text: String) -> Bool { (1...64).contains(text.utf8.count) }
+    private static func isName(_ text: String) -> Bool {
+        (1...64).contains(text.unicodeScalars.count)
+    }
 
     private static func isShort(_ text: String?) -> Bool {
-        text.map { (1...128).contains($0.utf8.count) } ?? true
+        text.map { FenceCheck.idLength.contains($0.unicodeScalars.count) } ?? true
     }
 }

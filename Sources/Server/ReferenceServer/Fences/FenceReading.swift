@@ -35,7 +35,7 @@ struct FenceReading {
         guard defects.count < Self.defectLimit else { return }
         do {
             let wire = try WireCoding.decode(WireFence.self, from: text)
-            try take(wire, at: place)
+            try take(wire, campaigns: try Self.campaigns(of: wire, in: text), at: place)
         } catch let error as WireError {
             add(error.pointer, "invalid_value", error.placedDetail, at: place)
         } catch {
@@ -49,7 +49,9 @@ struct FenceReading {
         return drafts
     }
 
-    private mutating func take(_ wire: WireFence, at place: (String) -> String) throws {
+    private mutating func take(
+        _ wire: WireFence, campaigns nodes: [JSONNode]?, at place: (String) -> String
+    ) throws {
         let before = defects.count
         checkID(wire.id.text, at: place)
         for defect in FenceLimits.defects(of: wire) {
@@ -61,7 +63,7 @@ struct FenceReading {
         for defect in FenceGeometryCheck.positionDefects(of: wire) {
             add(defect, of: wire.type, at: place)
         }
-        let campaigns = readCampaigns(of: wire, at: place)
+        let campaigns = nodes.map { read($0, at: place) }
         guard defects.count == before else { return }
         let shape = try preparedShape(of: wire, at: place)
         guard let shape, defects.count == before else { return }
@@ -76,14 +78,27 @@ struct FenceReading {
     }
 
     /// Nil: the fence does not say which campaigns it carries.
-    private mutating func readCampaigns(
-        of wire: WireFence, at place: (String) -> String
-    ) -> [WireCampaign]? {
-        guard let values = wire.campaigns else { return nil }
+    private static func campaigns(
+        of wire: WireFence, in text: some Sequence<UInt8>
+    ) throws(WireError) -> [JSONNode]? {
+        guard let campaigns = wire.campaigns, !campaigns.isEmpty else {
+            return wire.campaigns.map { _ in [] }
+        }
+        do {
+            // From the text: ids may be numbers that a Double cannot hold.
+            return try JSONDocument(Array(text)).root.member("campaigns")?.elements
+        } catch {
+            throw WireError(pointer: "", detail: "not JSON: \(error)")
+        }
+    }
+
+    private mutating func read(
+        _ nodes: [JSONNode], at place: (String) -> String
+    ) -> [WireCampaign] {
         var result: [WireCampaign] = []
-        for (index, value) in values.enumerated() {
+        for (index, node) in nodes.enumerated() {
             let pointer = "/campaigns/\(index)"
-            switch CampaignReading.read(value) {
+            switch CampaignReading.read(node) {
             case .defects(let found):
                 for defect in found {
                     add(pointer + defect.pointer, defect.code, defect.detail, at: place)

@@ -41,6 +41,18 @@ struct Authentication: Sendable {
         return id
     }
 
+    /// The member on whose behalf a device speaks; nil: not said. Throws 400: taking one that is
+    /// misspelled for none would count its notifications as the device's.
+    static func userID(of request: Request) throws(RequestProblem) -> String? {
+        guard let id = request.headers["X-User-Id"] else { return nil }
+        guard (1...128).contains(id.utf8.count), id.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else {
+            throw RequestProblem(
+                400, "user_id_invalid", "X-User-Id must be 1 to 128 visible ASCII characters")
+        }
+        return id
+    }
+
     static func isDeviceID(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

@@ -20,9 +20,7 @@ struct Call: Sendable {
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
     /// The member on whose behalf the device speaks; nil: not said.
-    var userID: String? {
-        request.headers["X-User-Id"].flatMap { $0.isEmpty || $0.utf8.count > 128 ? nil : $0 }
-    }
+    let userID: String?
 
     /// What every request tells about its device.
     var deviceReport: DeviceReport {

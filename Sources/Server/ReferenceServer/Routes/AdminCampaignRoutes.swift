@@ -46,45 +46,38 @@ enum AdminCampaignRoutes {
 
     /// `id` is the path's; nil: there is none.
     private static func read(_ call: Call, id: String?) throws -> CampaignDraft {
-        guard case .object(var members) = try call.decode(JSONValue.self) else {
-            throw RequestProblem.invalid("", "not an object")
+        let root = try call.document().root
+        if let id, let given = root.member("id"), given.kind != .null,
+            (try? WireCoding.decode(WireID.self, from: given.text))?.text != id
+        {
+            throw RequestProblem.invalid("/id", "another id than the path's")
         }
-        if let given = members["id"], given != .null {
-            let text = try WireCoding.encode(given)
-            guard let read = try? WireCoding.decode(WireID.self, from: text) else {
-                throw RequestProblem.invalid("/id", "not a string or a whole number")
-            }
-            if let id, read.text != id {
-                throw RequestProblem.invalid("/id", "another id than the path's")
-            }
-        } else {
-            members["id"] = .string(id ?? "c_" + ReferenceServer.makeID())
-        }
-        let fenceIDs = try fenceIDs(members["fence_ids"])
-        switch CampaignReading.read(.object(members), extraNames: ["fence_ids"]) {
+        let fenceIDs = try root.member("fence_ids").flatMap(fenceIDs)
+        let outcome = CampaignReading.read(
+            root, id: id ?? "c_" + ReferenceServer.makeID(), extraNames: ["fence_ids"])
+        switch outcome {
         case .campaign(let wire): return CampaignDraft(wire, fenceIDs: fenceIDs)
         case .defects(let defects): throw RequestProblem(defects: defects)
         }
     }
 
-    private static func fenceIDs(_ value: JSONValue?) throws(RequestProblem) -> [String]? {
-        switch value {
-        case nil, .null?: return nil
-        case .array(let list)?:
-            guard list.count <= CampaignDraft.fenceLimit else {
-                throw .invalid(
-                    "/fence_ids", "\(list.count) fences, at most \(CampaignDraft.fenceLimit)")
-            }
-            var ids: [String] = []
-            for (index, element) in list.enumerated() {
-                guard let text = try? WireCoding.encode(element),
-                    let id = try? WireCoding.decode(WireID.self, from: text)
-                else { throw .invalid("/fence_ids/\(index)", "not an id") }
-                ids.append(id.text)
-            }
-            return ids
-        default: throw .invalid("/fence_ids", "not a list of ids")
+    /// Nil where null.
+    private static func fenceIDs(_ node: JSONNode) throws(RequestProblem) -> [String]? {
+        if node.kind == .null { return nil }
+        guard node.kind == .array else { throw .invalid("/fence_ids", "not a list of ids") }
+        let elements = node.elements
+        guard elements.count <= CampaignDraft.fenceLimit else {
+            throw .invalid(
+                "/fence_ids", "\(elements.count) fences, at most \(CampaignDraft.fenceLimit)")
         }
+        var ids: [String] = []
+        for (index, element) in elements.enumerated() {
+            guard let id = try? WireCoding.decode(WireID.self, from: element.text) else {
+                throw .invalid("/fence_ids/\(index)", "not an id")
+            }
+            ids.append(id.text)
+        }
+        return ids
     }
 
     private static func store(

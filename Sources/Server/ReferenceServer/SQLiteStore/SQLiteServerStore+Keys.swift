@@ -35,6 +35,22 @@ extension SQLiteServerStore {
         try readers.read { try Self.workspace(id, on: $0) }
     }
 
+    public func setPlan(
+        _ plan: Workspace.Plan, limits: WorkspaceLimits, of workspace: Int64, now: UTCTime
+    ) throws(StoreError) {
+        try writer.write { connection in
+            let old = try Self.workspace(workspace, on: connection)
+            let trialEnd =
+                old?.plan == plan ? old?.trialEndsAt : WorkspaceDraft.trialEnd(plan, from: now)
+            try connection.run(
+                """
+                UPDATE workspaces SET plan = ?, trial_ends_ms = ?, max_fences = ?, max_keys = ?,
+                    max_devices = ?, max_events_month = ? WHERE id = ?
+                """, plan.rawValue, trialEnd?.millisecondsSince1970, limits.fences, limits.keys,
+                limits.devices, limits.eventsPerMonth, workspace)
+        }
+    }
+
     static func workspace(_ id: Int64, on connection: Connection) throws -> Workspace? {
         try connection.first("\(selectWorkspace) WHERE id = ?", id) { workspace($0) }
     }

@@ -16,6 +16,10 @@ public protocol KeyStore: Sendable {
     func createWorkspace(_ draft: WorkspaceDraft, now: UTCTime) throws(StoreError) -> Workspace
     func workspaces() throws(StoreError) -> [Workspace]
     func workspace(_ id: Int64) throws(StoreError) -> Workspace?
+    /// A trial that stays one goes on until the moment until which it goes.
+    func setPlan(
+        _ plan: Workspace.Plan, limits: WorkspaceLimits, of workspace: Int64, now: UTCTime
+    ) throws(StoreError)
 
     /// The key with this SHA-256; nil: there never was one.
     func key(hash: [UInt8]) throws(StoreError) -> KeyRecord?

@@ -34,7 +34,10 @@ public struct WorkspaceDraft: Hashable, Sendable {
         self.limits = limits ?? .defaults(of: plan)
     }
 
-    func trialEnd(createdAt now: UTCTime) -> UTCTime? {
+    func trialEnd(createdAt now: UTCTime) -> UTCTime? { Self.trialEnd(plan, from: now) }
+
+    /// Nil: not a trial.
+    static func trialEnd(_ plan: Workspace.Plan, from now: UTCTime) -> UTCTime? {
         plan == .trial
             ? now.advanced(byMilliseconds: Self.trialDays * UTCTime.millisecondsPerDay) : nil
     }
