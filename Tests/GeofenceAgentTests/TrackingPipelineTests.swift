@@ -128,6 +128,9 @@ struct TrackingPipelineTests {
         let output = bench.fix(at: 72, east: -91, speed: 6)
         #expect(output.verdict == .ok)
         #expect(output.transitions.map(\.kind) == [.enter])
+        // Only the two that were held know when the edge was crossed.
+        let occurred = output.transitions.first?.occurred.uptime?.milliseconds ?? 0
+        #expect(occurred > 70_000 && occurred < 71_000)
     }
 
     @Test("ignition off, another boot, power back at the same spot: one visit")

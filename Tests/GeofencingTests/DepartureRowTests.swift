@@ -140,6 +140,18 @@ struct StationaryTests {
         #expect(bench.seconds(bench.log.first?.detected) == 58)
     }
 
+    @Test("the mean arrives while the fix stays outside, though the device does not move at all")
+    func meanNearerThanFix() throws {
+        var bench = try bench(restingAt: 8.25, accuracy: 20, seconds: 100)
+        #expect(bench.story.isEmpty)
+        // 0.7 x accEff sinks faster with T than the mean is drawn out by a fix in 10 s.
+        for step in 0..<6 {
+            bench.fix(at: 109 + Double(step) * 10, inside: -1.5, accuracy: 20, speed: 0.1)
+        }
+        #expect(bench.story == ["enter A"])
+        #expect(bench.seconds(bench.log.first?.detected) == 129)
+    }
+
     @Test("the mean's accuracy never falls below 3 m")
     func floor() throws {
         #expect(try bench(restingAt: 2.09, accuracy: 5, seconds: 290).story.isEmpty)

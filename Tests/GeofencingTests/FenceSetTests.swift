@@ -101,6 +101,15 @@ struct FenceSetTests {
         #expect(bench.story == ["enter A initial", "exit A fence_changed"])
     }
 
+    @Test("a fence that was far away and is redrawn around the device is judged at the next fix")
+    func redrawn() throws {
+        var bench = try TrackerBench { $0 = TrackerBench.fence(.init(), east: 50_000) }
+        for second in 0..<5 { bench.place(at: Double(second), east: 0, speed: 0) }
+        try bench.set([TrackerBench.fence(track)], at: 5)
+        bench.place(at: 6, east: 0, speed: 0)
+        #expect(bench.story == ["enter A initial fence_changed"])
+    }
+
     @Test("a fence that an answer may have left out stays while the device is inside")
     func swap() throws {
         var bench = try TrackerBench()
@@ -179,6 +188,16 @@ struct JoiningTests {
     func enter() throws {
         let around = TrackerBench.fence(track, id: "B", radius: 600, east: 1500)
         #expect(try drive(joinsAt: 60, around, isKnown: true).story.first == "enter B")
+    }
+
+    @Test("one that the last fix was inside of, and the one before not, is entered, too")
+    func enteredAtTheLastFix() throws {
+        // The last two fixes before it joins lie at 0 and 750 m.
+        let around = TrackerBench.fence(track, id: "B", radius: 600, east: 1300)
+        let bench = try drive(joinsAt: 60, around, isKnown: true)
+        #expect(bench.story.first == "enter B")
+        let both = TrackerBench.fence(track, id: "B", radius: 5000, east: 0)
+        #expect(try drive(joinsAt: 60, both, isKnown: true).story.first == "enter B initial")
     }
 
     @Test("a fence that did not exist then is unknown")

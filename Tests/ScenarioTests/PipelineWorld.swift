@@ -59,7 +59,7 @@ struct PipelineWorld {
                 frame.project(try PreparedFence($0).shape.enclosingCircle.center)
             })
         self.setting = setting
-        fences = world.fences.map { fence in
+        fences = (world.fences + Self.large(around: frame, world)).map { fence in
             var copy = setting.isMirrored ? fence.mirrored : fence
             copy.createdAt = UTCTime(millisecondsSince1970: 0)
             return copy
@@ -82,6 +82,25 @@ struct PipelineWorld {
         }
         fixes = setting.isDirty ? Self.dirty(clean, seed: setting.seed) : clean
         network = Simulation.SeededGenerator(seed: setting.seed, stream: 91)
+    }
+
+    /// Fences of up to 4 km, in sparse worlds 8 km: they rank by their edge and not by their middle,
+    /// which is farther away than those of a hundred small ones.
+    private static func large(around frame: LocalFrame, _ world: World) -> [Fence] {
+        var random = Simulation.SeededGenerator(seed: world.seed, stream: 93)
+        let half = world.halfWidthMeters
+        return (0..<25).map { index in
+            let center = frame.coordinate(
+                at: PlanePoint(
+                    east: random.uniform(in: -half..<half),
+                    north: random.uniform(in: -half..<half)))
+            return Fence(
+                id: "large-\(index)", name: "large",
+                shape: .circle(
+                    center: center ?? world.center,
+                    radiusMeters: half * random.uniform(in: 0.05..<0.4)),
+                dwellSeconds: index % 2 == 0 ? 120 : nil)
+        }
     }
 
     private struct NotOnEarth: Error {}

@@ -32,7 +32,7 @@ extension FenceTracker {
             }
         }
         for record in restored.values where !seen.contains(record.id) {
-            closing.close(record, into: &found)
+            closing.close(record, .fenceDeleted, into: &found)
         }
         restored.removeAll()
         replace(with: next)
@@ -109,6 +109,8 @@ extension FenceTracker {
             fences[index].isMonitored = false
             fences[index].isFrozen = false
         }
+        for record in restored.values { closing.close(record, .fenceDisabled, into: &found) }
+        restored.removeAll()
         if !monitored.isEmpty || !found.isEmpty { isStateChanged = true }
         monitored.removeAll()
         return Finding.ordered(found)

@@ -23,9 +23,11 @@ struct VisitClosing {
     }
 
     /// The same for a fence that went while the program did not run.
-    func close(_ record: FenceRecord, into found: inout [Finding]) {
+    func close(
+        _ record: FenceRecord, _ reason: Transition.Reason, into found: inout [Finding]
+    ) {
         guard record.presence == .inside, let visit = record.visit else { return }
-        let exit = exit(of: record.id, version: record.version, visit, .fenceDeleted)
+        let exit = exit(of: record.id, version: record.version, visit, reason)
         found.append(Finding(transition: exit, rank: .exit, areaSquareMeters: 0))
     }
 
