@@ -31,6 +31,20 @@ struct NoiseSoakTests {
         #expect(soak.arrivals(depthMeters: 7.5, trials: 200)[0].share >= 0.8)
     }
 
+    @Test(
+        "a drive through a circle of 50 m is found wherever the reported way runs through it",
+        arguments: [0, 1, 2, 3], [1.0, 30])
+    func driveThroughs(environment: Int, periodSeconds: Double) {
+        let soak = NoiseSoak(NoiseSoak.environments[environment], seed: 4)
+        let middle = soak.driveThroughs(
+            periodSeconds: periodSeconds, trials: 500, besideMeters: 0)[0]
+        #expect(middle.share >= (periodSeconds == 1 ? 0.98 : 0.95))
+        // Up to 15 m beside the middle a canyon moves every fiftieth way out of the circle.
+        let beside = soak.driveThroughs(periodSeconds: periodSeconds, trials: 500)[0]
+        #expect(beside.share >= beside.reportedShare - 0.002)
+        #expect(beside.odd <= 1)
+    }
+
     @Test("the same options give the same table")
     func deterministic() {
         let report = NoiseSoakReport(seeds: 1, hours: 0.1, trials: 10)

@@ -99,8 +99,13 @@ public struct NoiseSoak: Sendable {
         public var delays: [Double] = []
         /// Trials that told something else besides.
         public var odd = 0
+        /// Trials in which the way that the receiver reported runs through the circle.
+        public var reported = 0
 
         public var share: Double { trials == 0 ? 0 : Double(delays.count) / Double(trials) }
+
+        /// The most that can be found without claiming what no fix shows.
+        public var reportedShare: Double { trials == 0 ? 0 : Double(reported) / Double(trials) }
 
         /// Nearest rank, 0 ... 1; nil: nothing was found.
         public func delay(_ quantile: Double) -> Double? {
@@ -111,14 +116,16 @@ public struct NoiseSoak: Sendable {
         }
     }
 
-    /// Drives through a circle of 50 m at 25 m/s, up to 15 m beside its middle, with one fix in
-    /// `periodSeconds`. First the pipeline, then each of `SimpleEngine.allCases`.
-    public func driveThroughs(periodSeconds period: Double, trials: Int) -> [Detection] {
+    /// Drives through a circle of 50 m at 25 m/s, up to `besideMeters` beside its middle, with one
+    /// fix in `periodSeconds`. First the pipeline, then each of `SimpleEngine.allCases`.
+    public func driveThroughs(
+        periodSeconds period: Double, trials: Int, besideMeters: Double = 15
+    ) -> [Detection] {
         var result = [Detection](repeating: Detection(), count: SimpleEngine.allCases.count + 1)
         for trial in 0..<trials {
             var receiver = SoakReceiver(self, stream: 1000 + UInt64(trial))
             let phase = receiver.random.uniform() * period
-            let lateral = receiver.random.uniform(in: -15..<15)
+            let lateral = besideMeters * receiver.random.uniform(in: -1..<1)
             var bench = SoakBench(
                 [SoakCircle(east: 0, radius: 50)], dwellSeconds: nil, frame: receiver.frame)
             var kinds: [Transition.Kind] = []
@@ -140,6 +147,7 @@ public struct NoiseSoak: Sendable {
             }
             if kinds != [.pass], kinds != [.enter, .exit], !kinds.isEmpty { result[0].odd += 1 }
             if kinds != [.pass], kinds != [.enter, .exit] { found[0] = nil }
+            if bench.hasReportedWayInside { result[0].reported += 1 }
             for (index, delay) in found.enumerated() { result[index].take(delay) }
         }
         return result

@@ -73,6 +73,9 @@ struct SoakBench {
     private var pipeline: TrackingPipeline
     private let shapes: [PreparedShape]
     private var simple: [[SimpleEngine.State]]
+    private var last: SurfacePoint?
+    /// Whether a reported fix, or the straight way between two, lay in a circle.
+    private(set) var hasReportedWayInside = false
     private static let clock = WallClockReading(time: SoakReceiver.start, isSynchronised: true)
 
     struct Seen {
@@ -101,6 +104,7 @@ struct SoakBench {
     mutating func take(_ fix: Fix, accuracy: Double, at seconds: Double) -> Seen {
         var seen = Seen(transitions: pipeline.ingest(fix, wallClock: Self.clock).transitions)
         guard let point = fix.coordinate.map(SurfacePoint.init) else { return seen }
+        follow(point)
         for circle in shapes.indices {
             let distance = shapes[circle].signedDistance(to: point)
             for (engine, kind) in SimpleEngine.allCases.enumerated() {
@@ -111,5 +115,12 @@ struct SoakBench {
             }
         }
         return seen
+    }
+
+    private mutating func follow(_ point: SurfacePoint) {
+        let before = last ?? point
+        last = point
+        guard !hasReportedWayInside else { return }
+        hasReportedWayInside = shapes.contains { $0.edgeDistance(from: before, to: point) == 0 }
     }
 }
