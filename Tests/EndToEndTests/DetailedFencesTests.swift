@@ -2,10 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Fences of thousands of vertices, through the real server to the real agent.
 @Suite("Very detailed fences")
 struct DetailedFencesTests {
@@ -30,7 +26,7 @@ struct DetailedFencesTests {
                 {"type":"FeatureCollection","features":[{"type":"Feature","id":"f\(index)",
                  "properties":{"name":"F"},"geometry":{"type":"Polygon","coordinates":[\(polygon)]}}]}
                 """
-            _ = try await line.ask(
+            _ = try await Administrator(url: line.url, key: line.adminKey).ask(
                 "POST", "/v1/admin/fences.geojson", body: Array(feature.utf8))
         }
         let agent = try line.startAgent("position: { lat: 47.4, lon: 8.5, accuracy_m: 5 }")
@@ -106,19 +102,6 @@ struct ServedLine {
         let object = try JSONSerialization.jsonObject(with: Data(json)) as? [String: Any]
         let texts = (object ?? [:]).compactMapValues { $0 as? String }
         return try JSONSerialization.data(withJSONObject: texts)
-    }
-
-    func ask(_ method: String, _ path: String, body: [UInt8]? = nil) async throws -> Data {
-        var request = URLRequest(url: try #require(URL(string: url + path)))
-        request.httpMethod = method
-        request.httpBody = body.map { Data($0) }
-        request.setValue("Bearer \(adminKey)", forHTTPHeaderField: "Authorization")
-        request.setValue("application/geo+json", forHTTPHeaderField: "Content-Type")
-        let (data, answer) = try await URLSession.shared.data(for: request)
-        let status = (answer as? HTTPURLResponse)?.statusCode ?? 0
-        try #require(
-            (200...299).contains(status), "\(status) \(String(decoding: data, as: UTF8.self))")
-        return data
     }
 
     /// Starts the agent with further lines of configuration.

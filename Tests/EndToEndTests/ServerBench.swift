@@ -2,10 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// A running `geofence-server` with one workspace, and a file for its device key.
 struct ServerBench {
     let program: BuiltProgram
@@ -50,15 +46,7 @@ struct ServerBench {
 
     /// One request with the key of the administrator; the answer must be a success.
     func ask(_ method: String, _ path: String, body: String? = nil) async throws -> Data {
-        var request = URLRequest(url: try #require(URL(string: url + path)))
-        request.httpMethod = method
-        request.httpBody = body.map { Data($0.utf8) }
-        request.setValue("Bearer \(adminKey)", forHTTPHeaderField: "Authorization")
-        request.setValue("application/geo+json", forHTTPHeaderField: "Content-Type")
-        let (data, answer) = try await URLSession.shared.data(for: request)
-        let status = (answer as? HTTPURLResponse)?.statusCode ?? 0
-        try #require(
-            (200...299).contains(status), "\(status) \(String(decoding: data, as: UTF8.self))")
-        return data
+        try await Administrator(url: url, key: adminKey)
+            .ask(method, path, body: body.map { Array($0.utf8) })
     }
 }

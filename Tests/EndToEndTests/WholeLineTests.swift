@@ -2,10 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// Simulated receiver, serial line, agent, server: the real programs, in half a minute. The long
 /// form with all faults and an independent oracle is `scripts/end-to-end`.
 @Suite("The whole line")
@@ -97,21 +93,6 @@ struct WholeLineTests {
         return (server, String(try #require(url)))
     }
 
-    private func ask(
-        _ method: String, _ url: String, key: String, body: [UInt8]? = nil
-    ) async throws -> Data {
-        var request = URLRequest(url: try #require(URL(string: url)))
-        request.httpMethod = method
-        request.httpBody = body.map { Data($0) }
-        request.setValue("Bearer \(key)", forHTTPHeaderField: "Authorization")
-        request.setValue("application/geo+json", forHTTPHeaderField: "Content-Type")
-        let (data, answer) = try await URLSession.shared.data(for: request)
-        let status = (answer as? HTTPURLResponse)?.statusCode ?? 0
-        try #require(
-            (200...299).contains(status), "\(status) \(String(decoding: data, as: UTF8.self))")
-        return data
-    }
-
     private func startAgent(_ url: String) throws -> BuiltProgram {
         try write(
             "geofenced.yaml",
@@ -143,7 +124,8 @@ struct WholeLineTests {
         let key = try makeWorkspace()
         let (server, url) = try serve()
         let fences = try #require(SharedFolder.readFile(folder.file("fences.geojson")))
-        _ = try await ask("PUT", url + "/v1/admin/fences.geojson", key: key, body: fences)
+        let administrator = Administrator(url: url, key: key)
+        _ = try await administrator.ask("PUT", "/v1/admin/fences.geojson", body: fences)
         let receiver = try start(
             "geofence-field",
             [
@@ -168,7 +150,7 @@ struct WholeLineTests {
         #expect(local.map(\.sequence) == [1, 2])
         var stored: [Row] = []
         for _ in 0..<80 where stored.count < local.count {
-            let data = try await ask("GET", url + "/v1/admin/events", key: key)
+            let data = try await administrator.ask("GET", "/v1/admin/events")
             stored = try JSONDecoder().decode(Page.self, from: data).events
             try await Task.sleep(for: .seconds(1))
         }

@@ -6,7 +6,7 @@ import WireFormat
 
 @Suite("Parts of a recording")
 struct DriveRecorderTests {
-    @Test("a part ends after a day, however little it holds")
+    @Test("a part ends after its time, however little it holds")
     func days() {
         let sink = MemoryRecording()
         let start = Uptime(milliseconds: 5000)
@@ -15,11 +15,11 @@ struct DriveRecorderTests {
                 run: RecordingHeader.Run(
                     bootID: BootID("00000000000000000000000000000000"), started: start,
                     trustedTime: nil, trustedUptime: nil)),
-            started: start, partBytes: 1 << 30, to: sink)
+            started: start, partBytes: 1 << 30, partSeconds: 21_600, to: sink)
         recorder.begin(utc: nil)
-        let day: Int64 = 86_400_000
+        let span: Int64 = 21_600_000
         for (milliseconds, parts) in [
-            (day - 1, 1), (day, 2), (2 * day - 1, 2), (5 * day, 3), (6 * day, 4),
+            (span - 1, 1), (span, 2), (2 * span - 1, 2), (5 * span, 3), (6 * span, 4),
         ] {
             recorder.record(.tick, at: start.advanced(byMilliseconds: milliseconds))
             #expect(sink.parts.count == parts, "after \(milliseconds) ms")

@@ -6,67 +6,9 @@ import Timekeeping
 
 @Suite("The coverage guard")
 struct CoverageGuardTests {
-    /// A guard with a fix a second, on a line to the east.
-    struct Bench {
-        var coverage: CoverageGuard
-        var seconds = 0.0
-        var east = 0.0
-        var speed: Double?
-        var accuracy = 8.0
-        let frame: LocalFrame
-
-        init(state: CoverageState = CoverageState()) throws {
-            coverage = CoverageGuard(state: state, at: Uptime(milliseconds: 0))
-            frame = LocalFrame(anchor: try #require(Coordinate(latitude: 50, longitude: 8)))
-        }
-
-        var now: Uptime { Uptime(milliseconds: Int64(seconds * 1000)) }
-
-        mutating func fix(at east: Double) throws -> CoverageStep {
-            self.east = east
-            seconds += 1
-            let position = try #require(frame.coordinate(at: PlanePoint(east: east, north: 0)))
-            return coverage.step(
-                fix: CoverageFix(position: position, accuracyMeters: accuracy, speed: speed),
-                at: now)
-        }
-
-        mutating func answer(
-            _ radius: Double?, refresh: Double? = 1000, seconds age: Double? = nil
-        ) -> [CoverageSignal] {
-            coverage.syncSucceeded(
-                FenceCoverage(
-                    syncID: "s", refreshAfterMeters: refresh, refreshAfterSeconds: age,
-                    coverageRadiusMeters: radius), at: now)
-        }
-
-        mutating func fail(
-            _ kind: FenceFetchFailure.Kind = .local, random: Double = 0.999,
-            retryAfter: Double? = nil
-        ) {
-            coverage.syncFailed(
-                FenceFetchFailure(kind, "no", retryAfterSeconds: retryAfter), at: now,
-                random: random)
-        }
-
-        /// A second without a fix.
-        mutating func tick(_ seconds: Double = 1) -> CoverageStep {
-            self.seconds += seconds
-            return coverage.step(fix: nil, at: now)
-        }
-
-        /// Started, answered and standing at the anchor.
-        static func synced(_ radius: Double?, refresh: Double? = 1000) throws -> Bench {
-            var bench = try Bench()
-            _ = try bench.fix(at: 0)
-            _ = bench.answer(radius, refresh: refresh)
-            return bench
-        }
-    }
-
     @Test("an answer that is too large makes the next question smaller, down to one fence")
     func tooLarge() throws {
-        var bench = try Bench()
+        var bench = try CoverageBench()
         var asked: [Int] = []
         for _ in 0..<400 where asked.last != 1 {
             if let request = try bench.fix(at: 0).request {
@@ -91,7 +33,7 @@ struct CoverageGuardTests {
 
     @Test("the first good fix asks, once, for 100 fences")
     func start() throws {
-        var bench = try Bench()
+        var bench = try CoverageBench()
         #expect(bench.coverage.status == .none)
         #expect(bench.tick().request == nil)
         let request = try #require(try bench.fix(at: 0).request)
@@ -117,7 +59,7 @@ struct CoverageGuardTests {
     func threshold(
         radius: Double?, refresh: Double?, accuracy: Double, speed: Double?, expected: Double
     ) throws {
-        var bench = try Bench()
+        var bench = try CoverageBench()
         bench.accuracy = accuracy
         bench.speed = speed
         _ = try bench.fix(at: 0)
@@ -130,10 +72,10 @@ struct CoverageGuardTests {
 
     @Test("displacement is compared with at least: exactly T asks")
     func atLeast() throws {
-        var bench = try Bench.synced(nil, refresh: 100)
+        var bench = try CoverageBench.synced(nil, refresh: 100)
         _ = try bench.fix(at: 99.5)
         #expect(bench.coverage.displacementMeters.map { $0 < 100 } == true)
-        bench = try Bench.synced(nil, refresh: 100)
+        bench = try CoverageBench.synced(nil, refresh: 100)
         let far = try bench.fix(at: 100.000_001)
         #expect(far.request?.reason == .distance)
     }
@@ -149,7 +91,7 @@ struct CoverageGuardTests {
     func radiusBounds(
         radius: Double, speed: Double, accuracy: Double, wish: Double, threshold: Double
     ) throws {
-        var bench = try Bench()
+        var bench = try CoverageBench()
         bench.speed = speed
         bench.accuracy = accuracy
         _ = try bench.fix(at: 0)
@@ -162,7 +104,7 @@ struct CoverageGuardTests {
 
     @Test("a short interval between fixes is the median: an outage does not shorten T")
     func interval() throws {
-        var bench = try Bench.synced(2000, refresh: 5000)
+        var bench = try CoverageBench.synced(2000, refresh: 5000)
         for _ in 0..<6 { _ = try bench.fix(at: 0) }
         let usual = bench.coverage.thresholdMeters
         bench.seconds += 3600
@@ -172,7 +114,7 @@ struct CoverageGuardTests {
 
     @Test("dense fences double the pool up to 500, then T is 50 m and the status says so")
     func dense() throws {
-        var bench = try Bench()
+        var bench = try CoverageBench()
         var pools: [Int] = []
         _ = try bench.fix(at: 0)
         _ = bench.answer(120)
@@ -199,7 +141,7 @@ struct CoverageGuardTests {
     @Test("a parked device asks by age alone, in any coverage")
     func parked() throws {
         for radius in [nil, 20_000, 300, 120, 30, 0] as [Double?] {
-            var bench = try Bench.synced(radius)
+            var bench = try CoverageBench.synced(radius)
             var requests: [SyncRequest.Reason] = []
             for step in 0..<20_000 {
                 // 20 m of noise.
@@ -217,7 +159,7 @@ struct CoverageGuardTests {
 
     @Test("coverage is lost once and restored once, by an answer alone")
     func lostAndRestored() throws {
-        var bench = try Bench.synced(1000)
+        var bench = try CoverageBench.synced(1000)
         #expect(try bench.fix(at: 840).request?.reason == .distance)
         #expect(try bench.fix(at: 948).signals == [])
         // 949 + 25 + 25 reaches 1000 less a thousandth.
@@ -236,7 +178,7 @@ struct CoverageGuardTests {
 
     @Test("an answer that does not reach the device restores nothing")
     func stillLost() throws {
-        var bench = try Bench.synced(1000)
+        var bench = try CoverageBench.synced(1000)
         _ = try bench.fix(at: 900)
         #expect(try bench.fix(at: 2000).signals == [.lost])
         // The question came from 900; the device is at 2,000.
@@ -244,158 +186,5 @@ struct CoverageGuardTests {
         #expect(bench.coverage.status == .lost)
         #expect(try bench.fix(at: 2000).request?.reason == .distance)
         #expect(bench.answer(1000) == [.restored])
-    }
-
-    @Test("failures back off exponentially, at most 300 s, 30 s while the device is too far")
-    func backoff() throws {
-        var bench = try Bench.synced(nil)
-        bench.coverage.configurationPushed()
-        var waits: [Double] = []
-        for _ in 0..<12 {
-            var step = try bench.fix(at: 0)
-            let from = bench.seconds
-            while step.request == nil { step = try bench.fix(at: 0) }
-            waits.append(bench.seconds - from)
-            #expect(step.request?.reason == .push)
-            bench.fail()
-        }
-        #expect(zip(waits, waits.dropFirst()).allSatisfy { $0 <= $1 })
-        #expect(waits.last.map { $0 > 250 && $0 <= 300 } == true, "\(waits)")
-        // Far away the wait is cut to 30 s.
-        let from = bench.seconds
-        var step = try bench.fix(at: 2000)
-        while step.request == nil { step = try bench.fix(at: 2000) }
-        #expect(bench.seconds - from <= 31)
-    }
-
-    @Test("jitter spreads the wait from 1 s up")
-    func jitter() throws {
-        for (random, most) in [(0.0, 1.0), (0.5, 128), (0.999, 256)] {
-            var bench = try Bench.synced(nil)
-            for _ in 0..<7 {
-                bench.seconds += 1000
-                bench.coverage.configurationPushed()
-                #expect(try bench.fix(at: 0).request != nil)
-                bench.fail(random: 0)
-            }
-            bench.seconds += 1000
-            _ = try bench.fix(at: 0)
-            bench.fail(random: random)
-            #expect(bench.tick(most - 0.9).request == nil)
-            #expect(bench.tick(1).request != nil)
-        }
-    }
-
-    @Test(
-        "the network's return ends the wait after a local failure only",
-        arguments: [
-            (FenceFetchFailure.Kind.local, true), (.server, false), (.authentication, false),
-            (.configuration, false),
-        ])
-    func networkEvent(kind: FenceFetchFailure.Kind, resets: Bool) throws {
-        var bench = try Bench()
-        for _ in 0..<9 {
-            bench.seconds += 1000
-            #expect(try bench.fix(at: 0).request != nil)
-            bench.fail(kind)
-        }
-        bench.coverage.networkChanged(at: bench.now, random: 0.2)
-        #expect(bench.tick(1.9).request == nil)
-        #expect((bench.tick(0.2).request != nil) == resets)
-    }
-
-    @Test(
-        "a refusal or Retry-After is waited for, however far the device is",
-        arguments: [
-            (FenceFetchFailure.Kind.authentication, nil, 900.0), (.configuration, nil, 900),
-            (.server, 120, 120), (.server, 1e9, 3600), (.server, .nan, 1), (.server, -5, 1),
-        ] as [(FenceFetchFailure.Kind, Double?, Double)])
-    func floors(kind: FenceFetchFailure.Kind, retryAfter: Double?, wait: Double) throws {
-        var bench = try Bench.synced(nil)
-        #expect(try bench.fix(at: 90_000).request != nil)
-        bench.fail(kind, random: 0, retryAfter: retryAfter)
-        #expect(bench.tick(wait - 0.1).request == nil)
-        #expect(bench.tick(0.2).request != nil)
-    }
-
-    @Test("a push asks at once, also one that comes while an answer is under way")
-    func push() throws {
-        var bench = try Bench.synced(nil)
-        bench.coverage.configurationPushed()
-        #expect(bench.tick().request?.reason == .push)
-        bench.coverage.configurationPushed()
-        #expect(bench.tick().request == nil)
-        _ = bench.answer(nil)
-        #expect(bench.tick().request?.reason == .push)
-        _ = bench.answer(nil)
-        #expect(bench.tick().request == nil)
-    }
-
-    @Test("the server's time until the next sync holds, else six hours")
-    func age() throws {
-        var bench = try Bench()
-        _ = try bench.fix(at: 0)
-        _ = bench.answer(nil, seconds: 600)
-        #expect(bench.tick(599).request == nil)
-        #expect(bench.tick(1).request?.reason == .age)
-        _ = bench.answer(nil)
-        #expect(bench.tick(21_599).request == nil)
-        #expect(bench.tick(1).request?.reason == .age)
-    }
-
-    @Test("a restart keeps anchor, radius, pool and the loss, and asks again")
-    func restart() throws {
-        var bench = try Bench.synced(1000)
-        _ = try bench.fix(at: 900)
-        _ = try bench.fix(at: 1000)
-        #expect(bench.coverage.status == .lost)
-        let data = try JSONEncoder().encode(bench.coverage.state)
-        let state = try JSONDecoder().decode(CoverageState.self, from: data)
-        #expect(state == bench.coverage.state)
-        var again = try Bench(state: state)
-        #expect(again.coverage.status == .lost)
-        let step = try again.fix(at: 1010)
-        #expect(step.signals == [])
-        #expect(step.request?.reason == .start)
-        #expect(again.answer(1000) == [.restored])
-    }
-
-    @Test("a start without a fix asks around the stored anchor after a minute")
-    func startWithoutFix() throws {
-        let bench = try Bench.synced(1000)
-        var again = try Bench(state: bench.coverage.state)
-        #expect(again.tick(59).request == nil)
-        #expect(again.tick(1).request?.position == bench.coverage.state.anchor?.position)
-        var first = try Bench()
-        #expect(first.tick(3600).request == nil)
-    }
-
-    @Test(
-        "a stored state that cannot be is refused",
-        arguments: [
-            #"{"anchor":{"lat":91,"lon":0,"error_m":25},"pool":100,"lost":false}"#,
-            #"{"anchor":{"lat":1,"lon":0,"error_m":-1},"pool":100,"lost":false}"#,
-            #"{"anchor":{"lat":1},"pool":100,"lost":false}"#, "{}",
-        ])
-    func corruptState(text: String) {
-        #expect(throws: DecodingError.self) {
-            try JSONDecoder().decode(CoverageState.self, from: Data(text.utf8))
-        }
-    }
-
-    @Test("a stored pool out of range is brought into it", arguments: [(0, 100), (9000, 500)])
-    func storedPool(stored: Int, pool: Int) throws {
-        let text = #"{"pool":\#(stored),"lost":false}"#
-        let state = try JSONDecoder().decode(CoverageState.self, from: Data(text.utf8))
-        #expect(state.pool == pool)
-    }
-
-    @Test("an answer or a failure that nobody waits for changes nothing")
-    func unasked() throws {
-        var bench = try Bench.synced(1000)
-        let state = bench.coverage.state
-        #expect(bench.answer(0) == [])
-        bench.fail()
-        #expect(bench.coverage.state == state)
     }
 }

@@ -108,7 +108,7 @@ struct RecordingFolderTests {
         let path = folder.file("recordings")
         mkdir(path, 0o700)
         for (name, days) in [
-            ("000001-0001.rec.ndjson", 7.1), ("000002-0001.rec.ndjson", 6.9),
+            ("000001-0001.rec.ndjson", 6.8), ("000002-0001.rec.ndjson", 6.7),
             ("000003-0001.rec.ndjson", 20_000), ("notes.txt", 100),
         ] {
             _ = FileManager.default.createFile(atPath: "\(path)/\(name)", contents: Data([10]))
@@ -133,7 +133,7 @@ struct RecordingFolderTests {
         mkdir(path, 0o700)
         let file = "\(path)/000001-0001.rec.ndjson"
         _ = FileManager.default.createFile(atPath: file, contents: Data([10]))
-        setAge(file, days: 8)
+        setAge(file, days: 6.8)
         let tended = try #require(try RecordingFolder(expiring: path, limits: limits))
         for _ in 0..<1000 where !names(path).isEmpty { usleep(10_000) }
         #expect(names(path).isEmpty)

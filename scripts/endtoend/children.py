@@ -1,6 +1,8 @@
-"""Child processes of the driver: started, killed and awaited by their own pid, never by name."""
+"""Child processes of the drivers: started, killed and awaited by their own pid, never by name."""
 import ctypes
+import datetime
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -8,6 +10,35 @@ import time
 
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
+
+
+class Failure(Exception):
+    """What ends a driver, in words for a person."""
+
+
+def tail(text, lines=15):
+    return "\n".join(text.splitlines()[-lines:])
+
+
+def wait_for(condition, what, children, limit_s, period_s=0.02, story=lambda: ""):
+    """Until the condition holds; fails when one of the children ends, or after a time."""
+    deadline = time.monotonic() + limit_s
+    while not condition():
+        for child in children:
+            if not child.is_running:
+                raise Failure(f"{child.name} ended while waiting for {what}:\n{tail(child.log())}")
+        if time.monotonic() > deadline:
+            raise Failure(f"waited {limit_s} s for {what}: {story()}")
+        time.sleep(period_s)
+
+
+def departure(line):
+    """Seconds of the drive and time of its start, where this line of a simulated receiver says it."""
+    departs = re.search(r"drive of (\d+) s, .* departs at (\S+)", line)
+    if departs is None:
+        return None
+    start = datetime.datetime.fromisoformat(departs[2].replace("Z", "+00:00"))
+    return int(departs[1]), start.timestamp()
 
 
 def die_with_parent():

@@ -25,8 +25,8 @@ import threading
 import time
 import urllib.request
 
-from children import Child
-from driver import TOP, Failure, can_connect, free_port, tail
+from children import Child, Failure, wait_for
+from driver import TOP, can_connect, free_port
 
 DAY_S = 86_400
 YEAR_S = 365.25 * DAY_S
@@ -217,14 +217,9 @@ class Row:
         return times(self.server.events(self.device))
 
     def await_(self, condition, what, limit=LIMIT_S):
-        deadline = time.monotonic() + limit
-        while not condition():
-            for child in self.children:
-                if not child.is_running and child.name == "geofenced":
-                    raise Failure(f"geofenced ended while waiting for {what}:\n{tail(child.log())}")
-            if time.monotonic() > deadline:
-                raise Failure(f"waited {limit} s for {what}; agent {self.local()}, server {self.stored()}")
-            time.sleep(0.5)
+        agents = [child for child in self.children if child.name == "geofenced"]
+        wait_for(condition, what, agents, limit, 0.5,
+                 lambda: f"agent {self.local()}, server {self.stored()}")
 
     def attempt(self):
         try:

@@ -29,7 +29,7 @@ import time
 import urllib.error
 import urllib.request
 
-from children import Child, LogFollower
+from children import Child, Failure, LogFollower, departure, tail, wait_for
 from proxy import FaultProxy
 from timeline import Timeline
 
@@ -39,10 +39,6 @@ START_LIMIT_S = 30
 LINGER_S = 3600
 EXPLAIN_EVERY_S = 9
 INCONCLUSIVE = 6
-
-
-class Failure(Exception):
-    pass
 
 
 class Bench:
@@ -130,23 +126,15 @@ class Bench:
             raise Failure(f"{' '.join(command)}: {done.returncode}: {done.stderr.strip()}")
         return done
 
-    def await_(self, condition, what, child, limit_s=START_LIMIT_S):
-        deadline = time.monotonic() + limit_s
-        while not condition():
-            if not child.is_running:
-                raise Failure(f"{child.name} ended while waiting for {what}:\n{tail(child.log())}")
-            if time.monotonic() > deadline:
-                raise Failure(f"waited {limit_s} s for {what}:\n{tail(child.log())}")
-            time.sleep(0.02)
+    def await_(self, condition, what, child):
+        wait_for(condition, what, [child], START_LIMIT_S, story=lambda: tail(child.log()))
 
     # What the receiver says about its port is when the agent could not hear it.
 
     def receiver_says(self, now, line):
-        departs = re.search(r"drive of (\d+) s, .* departs at (\S+)", line)
-        if departs:
-            self.route_s = int(departs[1])
-            self.departure = datetime.datetime.fromisoformat(
-                departs[2].replace("Z", "+00:00")).timestamp()
+        found = departure(line)
+        if found:
+            self.route_s, self.departure = found
         elif line.endswith((" was closed", " is unplugged")) and self.blind_since is None:
             self.blind_since = now
         elif line.endswith(" was opened") and self.blind_since is not None:
@@ -376,10 +364,6 @@ def payload(line):
 
 def say(text):
     print(f"end-to-end: {text}", file=sys.stderr, flush=True)
-
-
-def tail(text, lines=15):
-    return "\n".join(text.splitlines()[-lines:])
 
 
 def utc(moment):

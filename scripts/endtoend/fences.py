@@ -23,17 +23,13 @@ import time
 import urllib.error
 import urllib.request
 
-from children import Child
+from children import Child, Failure, wait_for
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 LATITUDE, LONGITUDE = 47.4, 8.5
 METRES_NORTH = 111_180
 METRES_EAST = METRES_NORTH * math.cos(math.radians(LATITUDE))
 CAR_SPEED = 33
-
-
-class Failure(Exception):
-    pass
 
 
 def place(east, north=0):
@@ -113,14 +109,8 @@ class Line:
                 for row in rows if row["type"] not in ("visit_started", "visit_ended")]
 
     def await_(self, condition, what, seconds=60):
-        deadline = time.monotonic() + seconds
-        while not condition():
-            for child in self.children:
-                if not child.is_running and child is not getattr(self, "stopped", None):
-                    raise Failure(f"{child.name} ended while waiting for {what}:\n{child.log()[-2000:]}")
-            if time.monotonic() > deadline:
-                raise Failure(f"waited {seconds} s for {what}; events: {self.events()}")
-            time.sleep(0.2)
+        running = [child for child in self.children if child is not getattr(self, "stopped", None)]
+        wait_for(condition, what, running, seconds, 0.2, lambda: f"events: {self.events()}")
 
     def settled(self, count, what, quiet=8, seconds=90):
         """Waits for so many events and some seconds more; gives them."""

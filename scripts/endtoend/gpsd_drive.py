@@ -28,8 +28,8 @@ import tempfile
 import time
 import urllib.request
 
-from children import Child, LogFollower
-from driver import Failure, LINGER_S, START_LIMIT_S, can_connect, free_port, say, tail, utc
+from children import Child, Failure, LogFollower, departure, tail, wait_for
+from driver import LINGER_S, START_LIMIT_S, can_connect, free_port, say, utc
 from linesplit import LineSplit
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
@@ -159,23 +159,13 @@ class Drive:
         with opener.open(request, timeout=30) as answer:
             return answer.read()
 
-    def await_(self, condition, what, limit_s=START_LIMIT_S):
-        deadline = time.monotonic() + limit_s
-        while not condition():
-            for child in self.children:
-                if not child.is_running:
-                    raise Failure(f"{child.name} ended while waiting for {what}:\n"
-                                  f"{tail(child.log())}")
-            if time.monotonic() > deadline:
-                raise Failure(f"waited {limit_s} s for {what}")
-            time.sleep(0.02)
+    def await_(self, condition, what):
+        wait_for(condition, what, self.children, START_LIMIT_S)
 
     def receiver_says(self, _, line):
-        departs = re.search(r"drive of (\d+) s, .* departs at (\S+)", line)
-        if departs:
-            self.route_s = int(departs[1])
-            self.departure = datetime.datetime.fromisoformat(
-                departs[2].replace("Z", "+00:00")).timestamp()
+        found = departure(line)
+        if found:
+            self.route_s, self.departure = found
 
     def killed_says(self, now, line):
         if line.endswith("receiver fix") and self.blind and self.blind[-1][1] is None:

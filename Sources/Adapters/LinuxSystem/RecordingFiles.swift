@@ -20,6 +20,8 @@ struct RecordingFiles: ~Copyable, Sendable {
     private var fileBytes: Int64 = 0
     private var dirtySince: Int64?
     private var lastExpiry: Int64?
+    /// When this process wrote last to each file, uptime in milliseconds.
+    private var written: [String: Int64] = [:]
 
     init(_ path: String, run: Int, limits: RecordingFolder.Limits) {
         self.path = path
@@ -48,6 +50,7 @@ struct RecordingFiles: ~Copyable, Sendable {
         } catch {
             throw SystemError("write", "\(path)/\(fileName)", code: error.code)
         }
+        written[fileName] = SystemTimekeeper().uptime.milliseconds
         fileBytes += Int64(lines.count)
         if dirtySince == nil { dirtySince = MonotonicClock.milliseconds }
         // A part without its header says nothing after a power cut.
@@ -66,26 +69,37 @@ struct RecordingFiles: ~Copyable, Sendable {
         try synchroniseFile()
     }
 
-    /// Deletes files that are too old, once an hour.
-    mutating func expire(at now: Int64) {
+    /// Deletes files that are too old, once an hour: also the open one, to which nothing was written
+    /// for so long that whoever writes begins the next one first. `now` is an uptime in milliseconds
+    /// that also counts while the machine sleeps, `clock` the wall clock in seconds.
+    mutating func expire(at now: Int64, clock: Int64 = Int64(time(nil))) {
         if let lastExpiry, now - lastExpiry < Self.expiryMilliseconds { return }
         lastExpiry = now
-        let clock = Int64(time(nil))
-        // Before the clock is set nothing can be called old.
-        guard clock > Self.earliestClock else { return }
-        for name in (try? Self.names(in: path)) ?? [] where name != fileName {
-            let file = "\(path)/\(name)"
-            var status = stat()
-            guard stat(file, &status) == 0 else { continue }
-            let modified = Int64(status.st_mtim.tv_sec)
-            if modified < Self.earliestClock {
-                // Written before the clock was set: its age counts from now.
-                utimes(file, nil)
-            } else if clock - modified > limits.maxAgeSeconds {
-                unlink(file)
-            }
+        for name in (try? Self.names(in: path)) ?? [] {
+            guard age(of: name, at: now, clock: clock) > limits.maxFileAgeSeconds else { continue }
+            unlink("\(path)/\(name)")
+            written[name] = nil
+            if name == fileName { close() }
         }
         otherBytes = bytesOfOthers()
+    }
+
+    /// Seconds since the last line of a file. Those of this process are known by uptime, also while
+    /// the clock is not set; those of others by their time, if the clock can be right.
+    private func age(of name: String, at now: Int64, clock: Int64) -> Int64 {
+        let own = written[name].map { max(0, now - $0) / 1000 }
+        let file = "\(path)/\(name)"
+        var status = stat()
+        guard stat(file, &status) == 0, clock > Self.earliestClock else { return own ?? 0 }
+        let modified = Int64(status.st_mtim.tv_sec)
+        if modified >= Self.earliestClock, modified <= clock {
+            return max(own ?? 0, clock - modified)
+        }
+        // Written before the clock was set, or while it ran ahead: its age counts from now.
+        var times = [timeval](
+            repeating: timeval(tv_sec: Int(clock - (own ?? 0)), tv_usec: 0), count: 2)
+        utimes(file, &times)
+        return own ?? 0
     }
 
     /// Ends the open file.
@@ -116,7 +130,9 @@ struct RecordingFiles: ~Copyable, Sendable {
         var names = ((try? Self.names(in: path)) ?? []).filter { $0 != fileName }.sorted()
         otherBytes = bytesOfOthers()
         while !names.isEmpty, otherBytes + fileBytes + bytes > limits.maxBytes {
-            unlink("\(path)/\(names.removeFirst())")
+            let oldest = names.removeFirst()
+            unlink("\(path)/\(oldest)")
+            written[oldest] = nil
             otherBytes = bytesOfOthers()
         }
     }

@@ -5,8 +5,9 @@ import Synchronization
 ///
 /// Invariants:
 /// - Whoever appends never waits for the disk; what finds no room in the buffer is refused.
-/// - The files hold at most `Limits.maxBytes` together, the oldest go first; none is older than
-///   `Limits.maxAgeSeconds`.
+/// - The files hold at most `Limits.maxBytes` together, the oldest go first.
+/// - They are looked through at the start and at least once an hour, whether anything is recorded or
+///   not; no line is older than `Limits.maxAgeSeconds` after that.
 /// - What was written is on the disk after at most `Limits.syncMilliseconds`.
 /// - The first error, and a disk that others need, ends the writing for good: one call of `onStop`.
 public final class RecordingFolder: Sendable {
@@ -17,7 +18,13 @@ public final class RecordingFolder: Sendable {
         /// Bytes that wait for the disk at most.
         public var bufferBytes = 1_048_576
         public var syncMilliseconds: Int64 = 5000
+        /// Of the oldest line that a file may hold.
         public var maxAgeSeconds: Int64 = 7 * 86_400
+        /// From the first to the last line of a file, at most: whoever writes begins the next one
+        /// in time. A file goes as a whole, by the age of its last line, which is that of the file.
+        public var partSeconds: Int64 = 6 * 3600
+        /// For which a line may have waited for the disk.
+        public var writeSeconds: Int64 = 60
         /// A file system with less than this free gets no more, bytes: the queue needs it.
         public var reserveBytes: Int64 = 33_554_432
         /// On a small file system this part of it is the reserve.
@@ -26,6 +33,9 @@ public final class RecordingFolder: Sendable {
         public init(maxBytes: Int64) {
             self.maxBytes = maxBytes
         }
+
+        /// The age of a file's last line at which its first may be too old.
+        var maxFileAgeSeconds: Int64 { max(0, maxAgeSeconds - partSeconds - writeSeconds) }
 
         /// Bytes after which the next file should begin: no more than the cap is lost at once.
         public var partBytes: Int { Int(clamping: min(max(maxBytes / 8, 65_536), 16_777_216)) }
@@ -75,7 +85,7 @@ public final class RecordingFolder: Sendable {
         try startThread { folder in
             var files = RecordingFiles(path, run: 0, limits: limits)
             repeat {
-                files.expire(at: MonotonicClock.milliseconds)
+                files.expire(at: SystemTimekeeper().uptime.milliseconds)
             } while RecordingFiles.exist(in: path) && !folder.waitForClose()
         }
     }

@@ -3,6 +3,7 @@ struct RecordingWriterLoop: ~Copyable {
     var files: RecordingFiles
     let folder: RecordingFolder
     let onStop: @Sendable (String) -> Void
+    private let time = SystemTimekeeper()
     private var isStopped = false
 
     init(
@@ -19,7 +20,7 @@ struct RecordingWriterLoop: ~Copyable {
             folder.wait()
             let (chunks, isClosing) = folder.take()
             if !isStopped { write(chunks, isLast: isClosing) }
-            files.expire(at: MonotonicClock.milliseconds)
+            files.expire(at: time.uptime.milliseconds)
             if isClosing { return }
         }
     }

@@ -19,6 +19,7 @@ struct AgentRecording: Sendable {
         }
         plan = RecordingPlan(
             sink: Self.sink(paths.recordings, limits, log), partBytes: limits.partBytes,
+            partSeconds: limits.partSeconds,
             rules: configuration.rules, profile: configuration.device.profile.rawValue,
             configuration: Self.value(of: configuration), receiver: Self.receiver(configuration))
     }

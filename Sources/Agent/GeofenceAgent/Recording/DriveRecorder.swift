@@ -13,12 +13,11 @@ import WireFormat
 /// - What could not be written is announced before anything else is: a recording with a hole says
 ///   that it has one.
 struct DriveRecorder: Sendable {
-    /// What a part spans at most: it is deleted as a whole, by the age of its last line.
-    private static let partMilliseconds: Int64 = 86_400_000
-
     private let sink: any RecordingSink
     private let started: Uptime
     private let partBytes: Int
+    /// What a part spans at most: it is deleted as a whole, by the age of its last line.
+    private let partMilliseconds: Int64
     private var header: RecordingHeader
     private var fences: RecordedFences?
     private var milliseconds: Int64 = 0
@@ -29,11 +28,15 @@ struct DriveRecorder: Sendable {
     private var network: Bool?
 
     /// `header` has the run whose `m` counts from `started`; a part of more than `partBytes`, or
-    /// of a day, is followed by the next.
-    init(_ header: RecordingHeader, started: Uptime, partBytes: Int, to sink: any RecordingSink) {
+    /// of `partSeconds`, is followed by the next.
+    init(
+        _ header: RecordingHeader, started: Uptime, partBytes: Int, partSeconds: Int64,
+        to sink: any RecordingSink
+    ) {
         self.header = header
         self.started = started
         self.partBytes = partBytes
+        partMilliseconds = min(partSeconds, 1_000_000_000) * 1000
         self.sink = sink
     }
 
@@ -59,7 +62,7 @@ struct DriveRecorder: Sendable {
     ) {
         guard case .recording = sink.state else { return }
         milliseconds = max(milliseconds, now.milliseconds - started.milliseconds)
-        if bytes >= partBytes || milliseconds - partStart >= Self.partMilliseconds {
+        if bytes >= partBytes || milliseconds - partStart >= partMilliseconds {
             isPartDue = true
         }
         let own = arrived.map { max(0, $0.milliseconds - started.milliseconds) }

@@ -17,7 +17,8 @@ extension TrackingService {
                 bootID: bootID, started: started, trustedTime: trusted?.time,
                 trustedUptime: trusted?.uptime))
         recorder = DriveRecorder(
-            header, started: started, partBytes: plan.partBytes, to: plan.sink)
+            header, started: started, partBytes: plan.partBytes,
+            partSeconds: plan.partSeconds, to: plan.sink)
         recorder?.begin(utc: utc(at: time.uptime))
     }
 
