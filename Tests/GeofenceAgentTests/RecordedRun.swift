@@ -95,7 +95,8 @@ struct RecordedRun {
             uploadIntervalSeconds: 0, dateFloor: ProjectVersion.dateFloor, fixedFences: nil,
             serverURL: "http://127.0.0.1", deviceID: "test")
         settings.recording = RecordingPlan(
-            sink: sink, partBytes: partBytes, partSeconds: 86_400, rules: WireRules(), profile: profile,
+            sink: sink, partBytes: partBytes, partSeconds: 86_400, rules: WireRules(),
+            profile: profile,
             configuration: nil, receiver: "simulated")
         let tracking = TrackingService(
             queue: SharedQueue(handle), settings: settings, hub: EventHub(), time: time,

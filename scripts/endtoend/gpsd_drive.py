@@ -8,7 +8,8 @@ The second gpsd is killed (SIGKILL) in mid-drive and started again a few seconds
 Checked: each agent's events against the true track (check_events.py); those of `gpsd` are those of
 `serial`, in the same order, at most 1 s and 5 m apart; those of `killed` are the same, none lost, none
 doubled; gpsd's own log shows our client and what it asked for; the receiver as status shows it; the
-replay of what was recorded decides the same.
+replay of what was recorded decides the same. Beside it a short drive crosses midnight UTC through a gpsd
+of its own, by sentences that hardly ever say the date (gpsd_midnight.py).
 
 Exit status: 0 right, 1 different, 2 usage.
 """
@@ -86,7 +87,7 @@ class Drive:
         self.server_port = free_port()
         self.children, self.agents, self.split, self.followers = [], {}, None, []
         self.departure = self.route_s = None
-        self.blind = []
+        self.blind, self.midnight = [], None
 
     def program(self, name):
         path = pathlib.Path(self.options.bin) / name
@@ -102,6 +103,11 @@ class Drive:
         return done
 
     def start(self):
+        # It takes less than a minute, and ends with its own status: not among the children.
+        self.midnight = Child("midnight", [
+            sys.executable, TOP / "scripts" / "endtoend" / "gpsd_midnight.py", "--bin",
+            self.options.bin, "--gpsd", self.gpsd], self.folder / "midnight.log")
+        self.midnight.start()
         self.start_server()
         self.start_receiver()
         lines = self.split.paths
@@ -217,7 +223,7 @@ class Drive:
         track = Track(self.folder / "truth.ndjson")
         wrong += compare("gpsd", told["gpsd"], told["serial"], track, MAX_APART_S, MAX_APART_M)
         wrong += compare("killed", told["killed"], told["serial"], track, None, None)
-        wrong += self.check_log() + self.check_status()
+        wrong += self.check_log() + self.check_status() + self.check_midnight()
         for name in ("gpsd", "killed"):
             wrong += self.check_recording(self.agents[name])
         return wrong
@@ -289,6 +295,12 @@ class Drive:
                 wrong.append(f"WATCH is filtered: {watches}")
         return wrong
 
+    def check_midnight(self):
+        status = self.midnight.process.wait(60)
+        for line in self.midnight.log().splitlines():
+            say(line.removeprefix("end-to-end: "))
+        return [f"the drive over midnight ended with {status}"] if status else []
+
     def check_status(self):
         wrong = []
         for name in ("gpsd", "killed"):
@@ -305,7 +317,7 @@ class Drive:
     def close(self):
         for follower in self.followers:
             follower.close()
-        for child in reversed(self.children):
+        for child in [*reversed(self.children), *([self.midnight] if self.midnight else [])]:
             if child.is_running:
                 child.stop(10)
         if self.split:
