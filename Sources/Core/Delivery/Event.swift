@@ -1,3 +1,4 @@
+import Campaigns
 import Geofencing
 import Positioning
 import Timekeeping
@@ -26,6 +27,8 @@ public struct EventDraft: Hashable, Sendable {
     public var durationSeconds: Double?
     /// An `exit` or `visit_ended` that ends a visit; an exit without a dwell before it ends none.
     public var endsVisit: Bool
+    /// Whether somebody may be told of it; see `Transition.mayNotify`.
+    public var mayNotify: Bool
     public var notification: NotificationDecision
     /// What a `queue_evicted` event counts.
     public var evicted: EvictedRange?
@@ -36,7 +39,8 @@ public struct EventDraft: Hashable, Sendable {
         wallClock: WallClockReading, timeQuality: TimeQuality, isInitial: Bool = false,
         isInferred: Bool = false, reason: String? = nil, fix: Fix? = nil,
         evidence: Evidence? = nil, durationSeconds: Double? = nil, endsVisit: Bool = false,
-        notification: NotificationDecision = .none, evicted: EvictedRange? = nil
+        mayNotify: Bool = true, notification: NotificationDecision = .none,
+        evicted: EvictedRange? = nil
     ) {
         self.kind = kind
         self.fenceID = fenceID
@@ -54,6 +58,7 @@ public struct EventDraft: Hashable, Sendable {
         self.evidence = evidence
         self.durationSeconds = durationSeconds
         self.endsVisit = endsVisit
+        self.mayNotify = mayNotify
         self.notification = notification
         self.evicted = evicted
     }

@@ -45,7 +45,7 @@ public struct EventRecorder: Hashable, Sendable {
             isInitial: transition.isInitial, isInferred: transition.isInferred,
             reason: transition.reason?.rawValue, fix: transition.fix,
             evidence: transition.evidence, durationSeconds: transition.durationSeconds,
-            endsVisit: transition.endsVisit)
+            endsVisit: transition.endsVisit, mayNotify: transition.mayNotify)
     }
 
     private func visitDraft(

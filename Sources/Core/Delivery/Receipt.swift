@@ -1,3 +1,5 @@
+import Campaigns
+
 /// A 200 that is ours: complete, readable, and for the batch that was sent.
 public struct Receipt: Hashable, Sendable {
     /// By client event id; an event without a result stays queued.
@@ -20,9 +22,12 @@ public struct Receipt: Hashable, Sendable {
     /// What the server says about one event.
     public struct Result: Hashable, Sendable {
         public var status: Status
+        /// What the server says of the event's notification; nil: nothing that is known here.
+        public var verdict: NotificationVerdict?
 
-        public init(_ status: Status) {
+        public init(_ status: Status, verdict: NotificationVerdict? = nil) {
             self.status = status
+            self.verdict = verdict
         }
     }
 

@@ -1,3 +1,4 @@
+import Campaigns
 import Timekeeping
 
 /// What the uploader does next.
@@ -40,6 +41,8 @@ public struct UploadConclusion: Hashable, Sendable {
     public var configRevision: Int?
     /// Whether the server has kept the clock anchors of the batch.
     public var hasAnchors: Bool
+    /// What the server says of the notifications of received events, by key.
+    public var verdicts: [Int64: NotificationVerdict] = [:]
 
     public init(
         settlements: [Settlement] = [], configRevision: Int? = nil, hasAnchors: Bool = false

@@ -215,6 +215,7 @@ public struct UploadPlanner: Hashable, Sendable {
             switch result.status {
             case .accepted, .duplicate:
                 conclusion.settlements.append(Settlement(key: event.key, fate: .acknowledged))
+                conclusion.verdicts[event.key] = result.verdict
             case .rejected(let code):
                 conclusion.settlements.append(Settlement(key: event.key, fate: .dead(code: code)))
             case .deferred(let seconds):

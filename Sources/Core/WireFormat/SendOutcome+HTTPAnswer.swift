@@ -1,3 +1,4 @@
+import Campaigns
 import Delivery
 
 extension SendOutcome {
@@ -52,9 +53,10 @@ extension Receipt {
 extension Receipt.Result {
     /// Nil for a status that this version does not know: no word on the event.
     fileprivate init?(_ facts: ReceiptFacts.Result) {
+        let verdict = facts.notificationVerdict.flatMap(NotificationVerdict.init)
         switch BatchAnswer.Status(rawValue: facts.status) {
-        case .accepted: self.init(.accepted)
-        case .duplicate: self.init(.duplicate)
+        case .accepted: self.init(.accepted, verdict: verdict)
+        case .duplicate: self.init(.duplicate, verdict: verdict)
         case .rejected: self.init(.rejected(code: facts.code ?? "rejected"))
         case .deferred: self.init(.deferred(retryAfterSeconds: facts.retryAfterSeconds))
         case nil: return nil
@@ -80,9 +82,11 @@ private struct ReceiptFacts: Decodable {
         var status: String
         var code: String?
         var retryAfterSeconds: Double?
+        var notificationVerdict: String?
 
         enum CodingKeys: String, CodingKey {
             case status, code
+            case notificationVerdict = "server_notification_verdict"
             case clientEventID = "client_event_id"
             case retryAfterSeconds = "retry_after_s"
         }

@@ -1,3 +1,4 @@
+import Campaigns
 import Delivery
 
 /// `notification{}` of an event.
@@ -6,9 +7,11 @@ public struct WireNotification: Hashable, Sendable, Codable {
     public var reason: String?
     public var campaignID: WireID?
     public var campaignVersion: Int?
+    /// The numbers behind the decision; an addition to the wire that others may ignore.
+    public var basis: NotificationBasis?
 
     enum CodingKeys: String, CodingKey {
-        case decision, reason
+        case decision, reason, basis
         case campaignID = "campaign_id"
         case campaignVersion = "campaign_version"
     }
@@ -18,6 +21,7 @@ public struct WireNotification: Hashable, Sendable, Codable {
         reason = decision.reason
         campaignID = decision.campaignID.map(WireID.init)
         campaignVersion = decision.campaignVersion
+        basis = decision.basis
     }
 }
 

@@ -112,7 +112,9 @@ public struct AgentServices: Sendable {
             if let hints {
                 group.addTask { for await hint in hints { await tracking.take(hint: hint) } }
             }
-            if let sync { group.addTask { await sync.run { await tracking.take($0, for: $1) } } }
+            if let sync {
+                group.addTask { await sync.run { await tracking.take($0, for: $1, notices: $2) } }
+            }
         }
         receiver.stop()
         await tracking.close()

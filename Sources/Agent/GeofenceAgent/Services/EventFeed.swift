@@ -62,7 +62,7 @@ public struct EventFeed: Sendable {
                     code: "slow_subscriber",
                     message: "the subscriber is \(EventHub.bufferLimit) events behind; events are "
                         + "read again from the queue, news about registered fences is lost"))
-        case .fix, .health, .checkIn: break
+        case .fix, .health, .checkIn, .notification: break
         }
     }
 

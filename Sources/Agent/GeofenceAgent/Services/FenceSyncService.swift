@@ -1,5 +1,6 @@
 import Geofencing
 import Timekeeping
+import WireFormat
 
 /// Asks for the fences near the device whenever the control loop wants to, one request at a time.
 actor FenceSyncService {
@@ -21,17 +22,33 @@ actor FenceSyncService {
         continuation.yield(query)
     }
 
-    /// Works until its task is cancelled; `deliver` gets every outcome with its question.
-    func run(deliver: @Sendable (FenceFetchOutcome, FenceQuery) async -> Void) async {
+    /// Works until its task is cancelled; `deliver` gets every outcome with its question, and what
+    /// the fences have to tell, which is read here to spare the control loop.
+    func run(
+        deliver: @Sendable (FenceFetchOutcome, FenceQuery, NoticeSet?) async -> Void
+    ) async {
         let source = source
         for await query in requests {
             liveness.begin(.fenceSync, within: Self.longestFetchSeconds)
-            let outcome = await worker.run { source.fetch(query) }
+            let (outcome, notices) = await worker.run {
+                let outcome = source.fetch(query)
+                return (outcome, NoticeSet(outcome))
+            }
             liveness.rest(.fenceSync)
-            await deliver(outcome, query)
+            await deliver(outcome, query, notices)
         }
     }
 
     /// The time-out of a question for fences, with room.
     private static let longestFetchSeconds = 30.0
+}
+
+extension NoticeSet {
+    /// What a fresh answer has to tell; nil: there is no answer, or it cannot be read.
+    fileprivate init?(_ outcome: FenceFetchOutcome) {
+        guard case .fresh(let answer) = outcome,
+            let notices = try? NoticeSet(answer: answer.document)
+        else { return nil }
+        self = notices
+    }
 }

@@ -6,14 +6,17 @@ extension LocalEvent: Encodable {
         case fenceID = "fence_id"
     }
 
-    /// One flat object whose `kind` tells the rest: event, fix, health, registered, unregistered,
-    /// checkin, lost or error.
+    /// One flat object whose `kind` tells the rest: event, notification, fix, health, registered,
+    /// unregistered, checkin, lost or error.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
         case .event(let event):
             try container.encode("event", forKey: .kind)
             try event.encode(to: encoder)
+        case .notification(let notification):
+            try container.encode("notification", forKey: .kind)
+            try notification.encode(to: encoder)
         case .fix(let report):
             try container.encode("fix", forKey: .kind)
             try report.encode(to: encoder)

@@ -5,6 +5,8 @@ import WireFormat
 public enum LocalEvent: Sendable {
     /// A committed event.
     case event(WireEvent)
+    /// Somebody is to be told of the event before it.
+    case notification(ShownNotification)
     /// A fix and the quality gate's verdict on it.
     case fix(FixReport)
     case health(SourceHealth)

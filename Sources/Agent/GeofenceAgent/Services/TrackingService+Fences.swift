@@ -21,6 +21,7 @@ extension TrackingService {
     func restoreFences() {
         if let fences = settings.fixedFences {
             source.origin = .file
+            take(settings.notifications.fixed)
             let now = time.uptime
             record(pipeline.wholeSet(fences), configuration: nil, at: now)
             settle(pipeline.replaceFences(fences, at: now, wallClock: time.wallClock))
@@ -34,6 +35,7 @@ extension TrackingService {
             source.origin = .cache
             source.entityTag = tag
             source.configuration = answer.configuration
+            take(try NoticeSet(answer: bytes))
             let now = time.uptime
             record(
                 pipeline.wholeSet(answer.fences), configuration: answer.configuration, at: now)
@@ -73,12 +75,16 @@ extension TrackingService {
     }
 
     /// Takes in how a question for fences ended.
-    func take(_ outcome: FenceFetchOutcome, for query: FenceQuery) {
+    ///
+    /// `notices` are those of the answer; nil: they are read here.
+    func take(
+        _ outcome: FenceFetchOutcome, for query: FenceQuery, notices: NoticeSet? = nil
+    ) {
         defer { source.checkedAt = time.uptime }
         recorder?.record(
             serverAnswers: outcome.isAnswer, at: time.uptime, utc: utc(at: time.uptime))
         switch outcome {
-        case .fresh(let answer): apply(answer)
+        case .fresh(let answer): apply(answer, notices)
         case .notModified(let coverage):
             source.failure = nil
             source.origin = .server
@@ -94,13 +100,14 @@ extension TrackingService {
         }
     }
 
-    private func apply(_ answer: FenceAnswer) {
+    private func apply(_ answer: FenceAnswer, _ notices: NoticeSet?) {
         let isFirst = source.origin != .server
         let note = Self.note(answer)
         if let note, note != source.note { log.write(LogLine(.warning, note)) }
         source = FenceSourceState(
             origin: .server, configuration: answer.configuration, entityTag: answer.entityTag,
             note: note)
+        take(notices ?? ((try? NoticeSet(answer: answer.document)) ?? NoticeSet()))
         let now = time.uptime
         let output = pipeline.syncSucceeded(
             answer.coverage, answer: answer, at: now, wallClock: time.wallClock)

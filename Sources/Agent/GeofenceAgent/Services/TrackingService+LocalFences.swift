@@ -12,6 +12,7 @@ extension TrackingService {
         do throws(WireError) {
             localFences = try WireCoding.decode(LocalFences.self, from: bytes)
             pipeline.localFences = localFences.domain
+            renewBook()
         } catch {
             log.write(LogLine(.error, "the stored fences of the device cannot be read: \(error)"))
         }
@@ -49,6 +50,7 @@ extension TrackingService {
             throw ControlRefusal(.storage, "nothing was changed: storage \(queue.health.name)")
         }
         localFences = next
+        renewBook()
         log.write(
             LogLine(.notice, "the fences of this device have changed: \(next.fences.count) now"))
         let now = time.uptime

@@ -30,13 +30,14 @@ extension TrackingService: Outbox {
         var isWritten = true
         var ledger = anchorLedger
         if let batch { ledger.note(conclusion, of: batch) }
+        if let batch, !conclusion.verdicts.isEmpty { take(conclusion.verdicts, of: batch) }
         do throws(QueueError) {
             // What is owed is written with the receipts that make it so. That anchors have arrived
             // may wait for the next commit: at worst they are sent twice.
             if !conclusion.settlements.isEmpty {
-                try queue.settle(
-                    conclusion.settlements,
-                    state: StateUpdate(values: ledger == storedAnchorLedger ? [:] : ledger.values))
+                var values = ledger == storedAnchorLedger ? [:] : ledger.values
+                values.merge(notificationValues()) { given, _ in given }
+                try queue.settle(conclusion.settlements, state: StateUpdate(values: values))
                 storedAnchorLedger = ledger
             }
             anchorLedger = ledger

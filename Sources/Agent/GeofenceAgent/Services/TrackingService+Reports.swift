@@ -15,7 +15,8 @@ extension TrackingService {
             fix: fixStatus(report, at: now), clock: clockStatus(),
             server: settings.serverURL.map { serverStatus($0, upload, at: now) },
             queue: queueStatus(), fences: fencesStatus(report), lastEvent: lastEvent(),
-            checkIn: checkIn.current, recording: recordingStatus)
+            checkIn: checkIn.current, recording: recordingStatus,
+            notifications: notificationStatus())
     }
 
     /// Events for `events`, `watch --since`: oldest first, with times that a clock anchor resolves.

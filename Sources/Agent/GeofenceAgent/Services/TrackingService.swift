@@ -1,3 +1,4 @@
+import Campaigns
 import Delivery
 import Geofencing
 import Positioning
@@ -41,6 +42,11 @@ public actor TrackingService {
     private var storage = StorageHealth.durable
     var localFences = LocalFences()
     var checkIn = CheckInState()
+    /// Decides who is told what.
+    var desk: NotificationDesk
+    /// What the fences of server, cache or file have to tell.
+    var givenNotices = NoticeSet()
+    var notificationCounts = NotificationCounts()
     /// Keys of stored events of which the log has said that they cannot be read.
     var unreadableEvents: Set<Int64> = []
     /// What the storage has not taken yet.
@@ -67,6 +73,7 @@ public actor TrackingService {
         bootID = time.bootID
         started = time.uptime
         liveness = Liveness(time: time)
+        desk = NotificationDesk(book: NotificationBook(), bootID: time.bootID)
         pipeline = TrackingPipeline(
             rules: settings.rules, bootID: bootID,
             syncingFrom: settings.serverURL == nil ? nil : started)
@@ -90,6 +97,7 @@ public actor TrackingService {
         restoreClock()
         beginRecording()
         restorePipeline()
+        restoreNotifications()
         restoreLocalFences()
         restoreFences()
     }
@@ -182,9 +190,12 @@ public actor TrackingService {
         }
         record(output.transitions)
         var values = values
-        if output.stateChanged || !output.drafts.isEmpty || !values.isEmpty {
+        var drafts = output.drafts
+        decideNotifications(&drafts)
+        values.merge(notificationValues()) { given, _ in given }
+        if output.stateChanged || !drafts.isEmpty || !values.isEmpty {
             values.merge(pipelineValues()) { given, _ in given }
-            commit(output.drafts, values: values)
+            commit(drafts, values: values)
         }
         tellRegions(output)
         if let request = output.sync { ask(request) }
@@ -267,7 +278,9 @@ public actor TrackingService {
         log.write(
             LogLine(
                 .notice, "event \(event.position.sequence) \(event.content.kind.rawValue)\(fence)"))
-        hub.publish(.event(WireEvent(event)))
+        let wire = WireEvent(event)
+        hub.publish(.event(wire))
+        show(wire)
     }
 
     private func pipelineValues() -> [StateKey: [UInt8]?] {

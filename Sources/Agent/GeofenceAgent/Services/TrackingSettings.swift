@@ -20,6 +20,8 @@ public struct TrackingSettings: Sendable {
     public var certificateTime = CertificateTime(floor: ProjectVersion.dateFloor)
     /// Nil: nothing is recorded.
     public var recording: RecordingPlan?
+    /// Who is told what, and how.
+    public var notifications = NotificationSettings()
     /// What the source of fixes tells of itself; asked once a second.
     public var receiverReport: @Sendable () -> ReceiverReport = { ReceiverReport() }
 

@@ -20,9 +20,10 @@ public struct AgentStatus: Codable, Sendable {
     /// What the kiosk shows as one word.
     public var checkIn: CheckIn
     public var recording = Recording(state: "off")
+    public var notifications = Notifications()
 
     enum CodingKeys: String, CodingKey {
-        case schema, version, receiver, fix, clock, server, queue, fences, recording
+        case schema, version, receiver, fix, clock, server, queue, fences, recording, notifications
         case deviceID = "device_id"
         case runningSeconds = "running_s"
         case lastEvent = "last_event"
