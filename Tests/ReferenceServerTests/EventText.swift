@@ -11,6 +11,7 @@ struct EventText {
     var mono: Int? = 60_000
     var occurredMono: Int?
     var duration: Double?
+    var notification = "{\"decision\": \"none\"}"
     var extra = ""
 
     init(_ id: String) {
@@ -35,7 +36,7 @@ struct EventText {
              "wall_at": "2026-01-31T12:00:00Z", "wall_synchronised": true,
              "time_quality": "gnss", "initial": false, "inferred": false,
              "duration_s": \(duration.map { String($0) } ?? "null"),
-             "notification": {"decision": "none"}\(extra)}
+             "notification": \(notification)\(extra)}
             """
     }
 }

@@ -117,6 +117,9 @@ struct FenceAdministrationTests {
             ("\"radius_m\": 50, \"transitions\": [\"fly\"]", "/properties/transitions/0"),
             ("\"radius_m\": 50, \"arrival\": \"late\"", "/properties/arrival"),
             ("\"radius_m\": 50, \"expires_at\": \"soon\"", "/properties/expires_at"),
+            ("\"radius_m\": 50, \"timezone\": \"Europe/Atlantis\"", "/properties/timezone"),
+            ("\"radius_m\": 50, \"timezone\": \"../../etc/passwd\"", "/properties/timezone"),
+            ("\"radius_m\": 50, \"timezone\": \"\"", "/properties/timezone"),
             ("\"radius_m\": 50, \"cooldown_hours\": -1", "/properties/cooldown_hours"),
             (
                 "\"radius_m\": 50, \"active_windows\": [{\"start\": \"08:00\", \"end\": \"08:00\"}]",

@@ -19,7 +19,8 @@ final class ServerFixture: Sendable {
 
     init(plan: Workspace.Plan = .production, limits: WorkspaceLimits? = nil) throws {
         directory = try TemporaryDirectory()
-        store = try SQLiteServerStore(path: directory.file("server.db"), creating: true)
+        store = try SQLiteServerStore(
+            path: directory.file("server.db"), zones: FixtureZones.shared, creating: true)
         server = ReferenceServer(store: store, timekeeper: clock, log: PrintingLog())
         let now = clock.wallClock.time
         workspace = try store.createWorkspace(

@@ -79,7 +79,7 @@ def mend_geometry(geometry):
 
 
 def mend_times(value):
-    """Windows that end when they start, and campaigns that end before they begin."""
+    """Windows that end when they start, campaigns that end before they begin, unknown zones."""
     if isinstance(value, list):
         for element in value:
             mend_times(element)
@@ -89,5 +89,7 @@ def mend_times(value):
         value["end"] = "12:34" if value["start"] != "12:34" else "12:35"
     if value.get("valid_from") and value.get("valid_until"):
         value["valid_from"], value["valid_until"] = "2026-01-01T00:00:00Z", "2027-01-01T00:00:00Z"
+    if value.get("timezone") is not None:
+        value["timezone"] = "Europe/Berlin"
     for member in value.values():
         mend_times(member)

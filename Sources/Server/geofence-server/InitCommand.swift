@@ -39,7 +39,8 @@ struct InitCommand: Command {
             throw UsageError("--workspace: a name has 1 to 100 characters")
         }
         let plan = arguments.string("plan").flatMap(Workspace.Plan.init) ?? .production
-        let store = try SQLiteServerStore(path: arguments.string("database") ?? "", creating: true)
+        let store = try SQLiteServerStore(
+            path: arguments.string("database") ?? "", zones: ZoneinfoFolder(), creating: true)
         let now = SystemTimekeeper().wallClock.time
         if try store.workspaces().contains(where: { $0.name == name }) {
             throw CommandFailure("workspace '\(name)' is there already")

@@ -1,5 +1,6 @@
 import CommandLineTool
 import Glibc
+import LinuxSystem
 import ReferenceServer
 
 /// How commands open the database.
@@ -18,7 +19,7 @@ enum StoreAccess {
                     + "'geofence-server init --database \(path) --workspace NAME' makes it",
                 status: .configuration)
         }
-        return try SQLiteServerStore(path: path)
+        return try SQLiteServerStore(path: path, zones: ZoneinfoFolder())
     }
 
     /// The workspace of a name, or the only one.

@@ -75,8 +75,12 @@ struct ReceivedBatch: Sendable {
 
     private static func result(_ id: String, _ outcome: EventOutcome) -> BatchAnswer.Result {
         switch outcome {
-        case .accepted: .init(clientEventID: id, status: .accepted)
-        case .duplicate: .init(clientEventID: id, status: .duplicate)
+        case .accepted(let verdict):
+            .init(
+                clientEventID: id, status: .accepted, notificationVerdict: verdict.rawValue)
+        case .duplicate(let verdict):
+            .init(
+                clientEventID: id, status: .duplicate, notificationVerdict: verdict.rawValue)
         case .idReused: .init(clientEventID: id, status: .rejected, code: "id_reused")
         case .deferred(let code, let seconds):
             .init(

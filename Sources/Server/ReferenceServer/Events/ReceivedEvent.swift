@@ -1,3 +1,4 @@
+import Campaigns
 import Cryptography
 import Delivery
 import Geodesy
@@ -47,7 +48,18 @@ enum ReceivedEvent {
             occurredMonoMilliseconds: event.occurredMonoMilliseconds ?? event.monoMilliseconds,
             detectedAt: event.detectedAt?.time, monoMilliseconds: event.monoMilliseconds,
             durationSeconds: event.durationSeconds, isInferred: event.inferred,
-            reason: event.reason, document: document)
+            reason: event.reason, notification: notification(event.notification),
+            document: document)
+    }
+
+    /// A decision that is none of ours is none.
+    private static func notification(_ wire: WireNotification) -> NotificationDecision {
+        guard let outcome = NotificationDecision.Outcome(rawValue: wire.decision) else {
+            return .none
+        }
+        return NotificationDecision(
+            outcome: outcome, reason: wire.reason, campaignID: wire.campaignID?.text,
+            campaignVersion: wire.campaignVersion)
     }
 
     private static func isPossible(_ value: Int64?) -> Bool {

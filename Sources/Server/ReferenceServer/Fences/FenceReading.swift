@@ -4,12 +4,17 @@ import WireFormat
 
 /// Reads fences on their way in: checks everything, fills defaults, collects all defects.
 struct FenceReading {
+    let zones: any TimeZoneSource
     private(set) var drafts: [FenceDraft] = []
     private(set) var defects: [Problem.Defect] = []
     private(set) var warnings: [Warning] = []
     private var ids: Set<String> = []
     /// By id; fences of one request may carry the same campaign, but not two of one id.
     private var campaigns: [String: WireCampaign] = [:]
+
+    init(zones: any TimeZoneSource) {
+        self.zones = zones
+    }
 
     /// Something that does not stop a fence.
     struct Warning: Hashable {
@@ -56,6 +61,11 @@ struct FenceReading {
         checkID(wire.id.text, at: place)
         for defect in FenceLimits.defects(of: wire) {
             add(defect.pointer, defect.code, defect.detail, at: place)
+        }
+        if let zone = wire.timezone, TimeZoneName(zone).flatMap({ zones.rules(of: $0) }) == nil {
+            add(
+                "/timezone", "unknown_timezone",
+                "'\(zone.prefix(64))' is not in the tz database of the server", at: place)
         }
         if !FenceGeometryCheck.fits(wire) {
             add("/geometry/type", "invalid_value", "does not fit type '\(wire.type)'", at: place)

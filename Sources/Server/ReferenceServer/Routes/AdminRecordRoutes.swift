@@ -45,6 +45,7 @@ enum AdminRecordRoutes {
             ("received_at", .string(event.receivedAt.rfc3339)),
             ("epoch_ordinal", .integer(Int64(event.epochOrdinal))),
             ("time_source", .string(timeSource(event))),
+            ("server_notification_verdict", .string(event.verdict)),
         ]
         if event.cameWithoutOccurrence {
             known.append(("occurred_at", .optional(event.occurredAt?.rfc3339)))

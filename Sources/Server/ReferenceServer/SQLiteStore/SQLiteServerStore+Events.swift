@@ -22,7 +22,8 @@ extension SQLiteServerStore {
         condition.and(filter.isDescending ? "e.id < ?" : "e.id > ?", filter.cursor)
         let sql = """
             SELECT e.id, d.device_id, e.batch_id, e.received_ms, p.ordinal, \(occurred),
-                \(detected), e.occurred_ms IS NULL, e.detected_ms IS NULL, e.document
+                \(detected), e.occurred_ms IS NULL, e.detected_ms IS NULL, e.document,
+                e.verdict
                 FROM events e JOIN devices d ON d.id = e.device JOIN epochs p ON p.id = e.epoch
                 WHERE \(condition.text) ORDER BY e.id \(filter.isDescending ? "DESC" : "ASC")
                 LIMIT ?
@@ -35,7 +36,7 @@ extension SQLiteServerStore {
                     receivedAt: row.time(3), epochOrdinal: row.int(4),
                     occurredAt: row.optionalTime(5),
                     detectedAt: row.optionalTime(6), cameWithoutOccurrence: row.bool(7),
-                    cameWithoutDetection: row.bool(8), document: row.blob(9))
+                    cameWithoutDetection: row.bool(8), document: row.blob(9), verdict: row.text(10))
             }
         }
     }

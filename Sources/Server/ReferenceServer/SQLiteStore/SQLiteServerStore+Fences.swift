@@ -193,7 +193,7 @@ extension SQLiteServerStore {
         try readers.read { try Self.configuration(of: workspace, on: $0) }
     }
 
-    private static func configuration(
+    static func configuration(
         of workspace: Int64, on connection: Connection
     ) throws -> StoredConfiguration {
         let found = try connection.first(

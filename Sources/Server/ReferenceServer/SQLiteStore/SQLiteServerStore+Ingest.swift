@@ -1,3 +1,4 @@
+import Campaigns
 import SQLite
 import Timekeeping
 
@@ -7,7 +8,7 @@ extension SQLiteServerStore {
     ) throws(StoreError) -> [EventOutcome] {
         try writer.write { connection in
             var ingestion = try EventIngestion(
-                batch, workspace: workspace, now: now, connection: connection)
+                batch, workspace: workspace, now: now, zones: self.zones, connection: connection)
             return try ingestion.run()
         }
     }
@@ -20,6 +21,9 @@ private struct EventIngestion {
     let now: UTCTime
     let connection: Connection
     let device: Int64
+    private var judge: NotificationJudge
+    /// Kept now and to be judged, with their place in the batch.
+    private var cases: [(place: Int, item: NotificationJudge.Case)] = []
     private var epochs: [String: Epoch] = [:]
     private var remaining: Int?
     private var accepted = 0
@@ -30,7 +34,8 @@ private struct EventIngestion {
     }
 
     init(
-        _ batch: IncomingBatch, workspace: Int64, now: UTCTime, connection: Connection
+        _ batch: IncomingBatch, workspace: Int64, now: UTCTime, zones: any TimeZoneSource,
+        connection: Connection
     ) throws {
         self.batch = batch
         self.workspace = workspace
@@ -38,6 +43,9 @@ private struct EventIngestion {
         self.connection = connection
         device = try SQLiteServerStore.noteDevice(
             batch.deviceID, batch.report, of: workspace, now: now, on: connection)
+        judge = NotificationJudge(
+            workspace: workspace, userID: batch.report.userID, deviceID: batch.deviceID,
+            zones: zones, connection: connection)
     }
 
     mutating func run() throws -> [EventOutcome] {
@@ -45,15 +53,16 @@ private struct EventIngestion {
         let deferral = try startQuota()
         var outcomes: [EventOutcome] = []
         outcomes.reserveCapacity(batch.events.count)
-        for event in batch.events {
+        for (place, event) in batch.events.enumerated() {
             if let known = try outcomeOfKnown(event) {
                 outcomes.append(known)
             } else if let deferral, remaining.map({ $0 <= accepted }) ?? true {
                 outcomes.append(deferral)
             } else {
-                outcomes.append(try insert(event))
+                outcomes.append(try insert(event, at: place))
             }
         }
+        try judgeCases(&outcomes)
         try countAccepted()
         return outcomes
     }
@@ -85,14 +94,51 @@ private struct EventIngestion {
 
     /// Nil: no event of this id has been kept.
     private func outcomeOfKnown(_ event: IncomingEvent) throws -> EventOutcome? {
-        let hash = try connection.first(
-            "SELECT payload_hash FROM events WHERE workspace = ? AND client_event_id = ?",
+        let known = try connection.first(
+            "SELECT payload_hash, verdict FROM events WHERE workspace = ? AND client_event_id = ?",
             workspace, event.clientEventID
-        ) { $0.blob(0) }
-        return hash.map { $0 == event.payloadHash ? .duplicate : .idReused }
+        ) { (hash: $0.blob(0), verdict: Self.verdict($0.text(1))) }
+        guard let known else { return nil }
+        return known.hash == event.payloadHash ? .duplicate(known.verdict) : .idReused
     }
 
-    private mutating func insert(_ event: IncomingEvent) throws -> EventOutcome {
+    private static func verdict(_ text: String) -> NotificationVerdict {
+        NotificationVerdict(rawValue: text) ?? .notApplicable
+    }
+
+    /// In the order of their occurrence, whatever their order in the batch.
+    private mutating func judgeCases(_ outcomes: inout [EventOutcome]) throws {
+        guard !cases.isEmpty else { return }
+        cases.sort { ($0.item.time, $0.item.rowID) < ($1.item.time, $1.item.rowID) }
+        var verdicts: [String: NotificationVerdict] = [:]
+        for (place, item) in cases {
+            let verdict = try judge.judge(item)
+            outcomes[place] = .accepted(verdict)
+            verdicts[item.event.clientEventID] = verdict
+        }
+        // The same event twice in one batch: the second was looked up before there was a verdict.
+        for (place, event) in batch.events.enumerated() {
+            if case .duplicate = outcomes[place], let verdict = verdicts[event.clientEventID] {
+                outcomes[place] = .duplicate(verdict)
+            }
+        }
+    }
+
+    /// The event's own time, else what a clock anchor of its boot gives.
+    private func occurrence(of event: IncomingEvent, rowID: Int64) throws -> UTCTime? {
+        if let known = event.occurredAt { return known }
+        let resolved = ResolvedTime.sql(
+            utc: "e.occurred_ms", mono: "e.occurred_mono_ms", boot: "e.boot_id",
+            device: "e.device")
+        let found = try connection.first(
+            "SELECT \(resolved) FROM events e WHERE e.id = ?", rowID
+        ) { $0.optionalTime(0) }
+        return found ?? nil
+    }
+
+    private mutating func insert(
+        _ event: IncomingEvent, at place: Int
+    ) throws -> EventOutcome {
         let epoch = try epoch(event.queueEpoch)
         try connection.run(
             """
@@ -106,13 +152,20 @@ private struct EventIngestion {
             event.occurredAt?.millisecondsSince1970, event.occurredMonoMilliseconds,
             event.detectedAt?.millisecondsSince1970, event.monoMilliseconds,
             now.millisecondsSince1970, batch.batchID, event.document)
-        guard connection.changes == 1 else { return .duplicate }
+        guard connection.changes == 1 else { return .duplicate(.notApplicable) }
         accepted += 1
+        if NotificationJudge.concerns(event) {
+            let rowID = connection.lastInsertRowID
+            let item = NotificationJudge.Case(
+                rowID: rowID, event: event, occurred: try occurrence(of: event, rowID: rowID),
+                received: now)
+            cases.append((place, item))
+        }
         try VisitProjection(
             workspace: workspace, device: device, epochOrdinal: epoch.ordinal,
             connection: connection
         ).apply(event)
-        return .accepted
+        return .accepted(.notApplicable)
     }
 
     private mutating func epoch(_ name: String) throws -> Epoch {

@@ -1,4 +1,5 @@
 import SQLite
+import Timekeeping
 
 /// The server's store in one SQLite file: WAL, synchronous FULL, one writer with group commit,
 /// readers on their own connections.
@@ -7,14 +8,18 @@ public final class SQLiteServerStore: ServerStore {
     let readers: SQLiteReaders
     let shapes = ShapeCache()
     public let path: String
+    public let zones: any TimeZoneSource
 
     static let readerCount = 4
     /// Bytes that the log keeps between checkpoints.
     static let journalSizeLimit = 67_108_864
 
     /// Opens the file and brings it to the current schema. Unless `creating`, it must exist.
-    public init(path: String, creating: Bool = false) throws(StoreError) {
+    public init(
+        path: String, zones: any TimeZoneSource, creating: Bool = false
+    ) throws(StoreError) {
         self.path = path
+        self.zones = zones
         do {
             let connection = try Connection(
                 path: path, mode: creating ? .readWriteCreate : .readWrite)

@@ -3,10 +3,13 @@ import SQLite
 /// The tables of the server's database, step by step.
 enum ServerSchema {
     static var migrations: [Migration] {
-        [Migration(version: 1, script: version1), Migration(version: 2, script: version2)]
+        [
+            Migration(version: 1, script: version1), Migration(version: 2, script: version2),
+            Migration(version: 3, script: version3),
+        ]
     }
 
-    /// Campaigns, the verdict on each event's notification, and what those verdicts count by.
+    /// Campaigns, and the verdict on each event's notification.
     private static let version2 = """
         CREATE TABLE campaigns (
             id INTEGER PRIMARY KEY AUTOINCREMENT, workspace INTEGER NOT NULL,
@@ -21,6 +24,18 @@ enum ServerSchema {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX campaigns_of_fence ON campaign_fences (fence);
         ALTER TABLE events ADD COLUMN verdict TEXT NOT NULL DEFAULT 'not_applicable';
+        """
+
+    /// What was allowed, from which cooldowns and caps count.
+    private static let version3 = """
+        CREATE TABLE notification_claims (
+            event INTEGER PRIMARY KEY, workspace INTEGER NOT NULL, subject TEXT NOT NULL,
+            fence_id TEXT NOT NULL, campaign_id TEXT NOT NULL, occurred_ms INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX claims_of_fence
+            ON notification_claims (workspace, subject, fence_id, occurred_ms);
+        CREATE INDEX claims_of_campaign
+            ON notification_claims (workspace, subject, campaign_id, occurred_ms);
         """
 
     private static let version1 = """

@@ -1,3 +1,4 @@
+import Campaigns
 import Delivery
 import Timekeeping
 
@@ -37,15 +38,17 @@ public struct IncomingEvent: Hashable, Sendable {
     public var durationSeconds: Double?
     public var isInferred: Bool
     public var reason: String?
+    /// What the device decided about telling somebody.
+    public var notification: NotificationDecision
     /// The event as it came, a JSON object in canonical form.
     public var document: [UInt8]
 }
 
 /// What became of one event of a batch.
 public enum EventOutcome: Hashable, Sendable {
-    case accepted
-    /// It is there already with the same payload.
-    case duplicate
+    case accepted(NotificationVerdict)
+    /// It is there already with the same payload; the verdict is the one that it got then.
+    case duplicate(NotificationVerdict)
     /// Its id is there already with another payload.
     case idReused
     /// The workspace has used up its events; the device may try again after so many seconds.

@@ -33,6 +33,8 @@ public protocol KeyStore: Sendable {
 
 /// The fences of a workspace and the configuration of its devices.
 public protocol FenceStore: Sendable {
+    /// The zones that fences may name, and by which their hours are judged.
+    var zones: any TimeZoneSource { get }
     /// At most `pool` fences by edge distance, ties by id, without those that have expired.
     func nearest(
         _ position: Coordinate, pool: Int, in workspace: Int64, now: UTCTime

@@ -18,6 +18,8 @@ public struct StoredEvent: Hashable, Sendable {
     public var cameWithoutDetection: Bool
     /// The event as it came, a JSON object.
     public var document: [UInt8]
+    /// A raw value of `NotificationVerdict`.
+    public var verdict: String
 }
 
 /// Which events are asked for; nil: does not matter.
