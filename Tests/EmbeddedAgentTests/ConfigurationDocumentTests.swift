@@ -20,6 +20,7 @@ struct ConfigurationDocumentTests {
             ("queue", QueueSettings.CodingKeys.allCases),
             ("upload", UploadSettings.CodingKeys.allCases),
             ("recording", RecordingSettings.CodingKeys.allCases),
+            ("notify", NotifySettings.CodingKeys.allCases),
         ]
         let top = paths("", AgentConfiguration.CodingKeys.allCases)
             .filter { key in !nested.contains { $0.0 == key } }

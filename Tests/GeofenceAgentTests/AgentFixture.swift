@@ -30,12 +30,15 @@ struct AgentFixture {
         queue handle: QueueHandle = QueueHandle(), fences: [Fence]? = [AgentFixture.fence],
         server: String? = nil, receiverReport: ReceiverReport = ReceiverReport(),
         isClockSynchronised: Bool = true, isRebooted: Bool = false,
+        clock: ManualTimekeeper? = nil, notifications: NotificationSettings? = nil,
         executor: any SerialExecutor = InlineExecutor()
     ) async {
         self.executor = executor
-        time = ManualTimekeeper(
-            wallClock: UTCTime(millisecondsSince1970: 1_800_000_000_000),
-            isSynchronised: isClockSynchronised)
+        time =
+            clock
+            ?? ManualTimekeeper(
+                wallClock: UTCTime(millisecondsSince1970: 1_800_000_000_000),
+                isSynchronised: isClockSynchronised)
         if isRebooted { time.reboot(afterMilliseconds: 600_000) }
         queueReader = handle
         var settings = TrackingSettings(
@@ -43,6 +46,7 @@ struct AgentFixture {
             dateFloor: ProjectVersion.dateFloor, fixedFences: fences, serverURL: server,
             deviceID: "test")
         settings.receiverReport = { receiverReport }
+        if let notifications { settings.notifications = notifications }
         tracking = TrackingService(
             queue: SharedQueue(handle),
             settings: settings, hub: hub, time: time, log: log, executor: executor)
@@ -50,7 +54,8 @@ struct AgentFixture {
     }
 
     /// One fix a second at the given distances east of the fence's centre, metres.
-    func drive(_ east: [Double], speed: Double = 10) async {
+    /// `clock` is what the receiver says of the time.
+    func drive(_ east: [Double], speed: Double = 10, clock: ReceiverClock = .right) async {
         for meters in east {
             time.advance(milliseconds: 1000)
             let longitude = 20 + meters / 109_639.0
@@ -58,7 +63,8 @@ struct AgentFixture {
                 .fix(
                     Fix(
                         coordinate: Coordinate(latitude: 10, longitude: longitude),
-                        time: time.wallClock.time, isTimeTrusted: true, uptime: time.uptime,
+                        time: clock.reading(of: time.wallClock.time),
+                        isTimeTrusted: clock != .unknown, uptime: time.uptime,
                         horizontalAccuracy: HorizontalAccuracy(meters: 5, provenance: .receiver),
                         speed: speed, dimension: .threeDimensional, quality: .autonomous,
                         source: .recording)))
@@ -66,10 +72,26 @@ struct AgentFixture {
     }
 
     /// In at 10 m/s from 300 m, 40 s inside, and out again.
-    func visit() async {
-        await drive(stride(from: -300.0, through: 0, by: 10).map { $0 })
-        await drive([Double](repeating: 0, count: 40), speed: 0)
-        await drive(stride(from: 0.0, through: 300, by: 10).map { $0 })
+    func visit(clock: ReceiverClock = .right) async {
+        await drive(stride(from: -300.0, through: 0, by: 10).map { $0 }, clock: clock)
+        await drive([Double](repeating: 0, count: 40), speed: 0, clock: clock)
+        await drive(stride(from: 0.0, through: 300, by: 10).map { $0 }, clock: clock)
+    }
+}
+
+/// What a receiver says of the time.
+enum ReceiverClock: Hashable, Sendable {
+    case right
+    case unknown
+    /// Trusted, and off by so many milliseconds.
+    case off(Int64)
+
+    func reading(of time: UTCTime) -> UTCTime? {
+        switch self {
+        case .right: time
+        case .unknown: nil
+        case .off(let milliseconds): time.advanced(byMilliseconds: milliseconds)
+        }
     }
 }
 

@@ -44,6 +44,10 @@ public enum ConfigurationFiles {
                 problems.append(Problem(keyPath: keyPath, message: "\(path): \(reason)"))
             }
         }
+        if let path = configuration.notify.command?.first, access(path, X_OK) != 0 {
+            let reason = String(cString: strerror(errno))
+            problems.append(Problem(keyPath: "notify.command", message: "\(path): \(reason)"))
+        }
         if let path = configuration.fencesFile {
             do throws(WireError) {
                 _ = try FenceFile.fences(path)

@@ -31,6 +31,8 @@ public final class EmbeddedAgent: Sendable {
         var recording: AgentRecording
         /// Nil where nobody tells whether the device stays.
         var hint: StationaryHintSource?
+        /// Nil without a command.
+        var command: CommandSink?
     }
 
     /// One for uploads and one for fences, which must not wait behind a hanging upload.
@@ -122,6 +124,8 @@ public final class EmbeddedAgent: Sendable {
         var settings = try trackingSettings(deviceID, uploadPolicy)
         settings.receiverReport = { receiver.report }
         settings.heartbeatSeconds = uploadPolicy.heartbeatSeconds
+        let command = try commandSink()
+        if let command { settings.notifications.sinks = [command] }
         let certificates = settings.certificateTime
         let recording = AgentRecording(configuration, paths, log: log)
         settings.recording = recording.plan
@@ -166,10 +170,11 @@ public final class EmbeddedAgent: Sendable {
                 $0 = Running(
                     task: task, taskThread: taskThread, services: services, control: control,
                     connections: connections,
-                    recording: recording, hint: hint)
+                    recording: recording, hint: hint, command: command)
             }
         } catch {
             recording.close()
+            command?.close()
             throw error as? StartError ?? StartError(.environment, "\(error)")
         }
     }
@@ -188,6 +193,7 @@ public final class EmbeddedAgent: Sendable {
         }
         await running.task.value
         running.recording.close()
+        running.command?.close()
         running.taskThread.cancel(patience)
     }
 
@@ -256,11 +262,27 @@ public final class EmbeddedAgent: Sendable {
     private func trackingSettings(
         _ deviceID: String, _ policy: UploadPolicy
     ) throws(StartError) -> TrackingSettings {
-        TrackingSettings(
+        var settings = TrackingSettings(
             rules: PipelineRules(configuration), uploadMaxBatch: policy.maxBatch,
             uploadIntervalSeconds: policy.intervalSeconds, dateFloor: ProjectVersion.dateFloor,
             fixedFences: try configuration.fencesFile.map(FenceFile.read),
             serverURL: configuration.server?.url, deviceID: deviceID)
+        settings.notifications = NotificationSettings(zones: ZoneinfoFolder())
+        settings.notifications.burstSeconds = configuration.notify.burstSeconds
+        if let path = configuration.fencesFile {
+            settings.notifications.fixed = try FenceFile.notices(path)
+        }
+        return settings
+    }
+
+    private func commandSink() throws(StartError) -> CommandSink? {
+        do throws(SystemError) {
+            return try configuration.notify.command.map { command throws(SystemError) in
+                try CommandSink(command, log: log)
+            }
+        } catch {
+            throw StartError(.environment, "\(error)")
+        }
     }
 
     /// For an upload that is under way when the agent stops. The transfer ends within a second after

@@ -18,14 +18,26 @@ enum FenceFile {
         }
     }
 
+    /// What the fences of the file have to tell.
+    static func notices(_ path: String) throws(StartError) -> NoticeSet {
+        do throws(WireError) {
+            let fences = try FenceDocument.wireFences(in: try bytes(path))
+            return NoticeSet(fences.map(\.wire))
+        } catch {
+            throw StartError(.configuration, "fences_file \(path): \(error)")
+        }
+    }
+
     /// The same, with the place on Earth in the error where the defect has one.
     static func fences(_ path: String) throws(WireError) -> [Fence] {
-        let bytes: [UInt8]
+        try FenceDocument.soundFences(from: try bytes(path))
+    }
+
+    private static func bytes(_ path: String) throws(WireError) -> [UInt8] {
         do throws(SystemError) {
-            bytes = try FileContents.read(path, limit: limit)
+            return try FileContents.read(path, limit: limit)
         } catch {
             throw WireError(pointer: "", detail: error.reason)
         }
-        return try FenceDocument.soundFences(from: bytes)
     }
 }

@@ -23,6 +23,13 @@ enum EventText {
             notes.append("\(meters(abs(distance))) \(distance >= 0 ? "inside" : "outside")")
         }
         if let accuracy = event.evidence?.accuracyMeters { notes.append("±\(meters(accuracy))") }
+        let notification = event.notification
+        if notification.decision != "none" {
+            let campaign = notification.campaignID.map { " \($0.text)" } ?? ""
+            let reason = notification.reason.map { ": \($0)" } ?? ""
+            notes.append("\(notification.decision)\(campaign)\(reason)")
+        }
+        if let verdict = event.serverNotificationVerdict { notes.append("server: \(verdict)") }
         return notes
     }
 

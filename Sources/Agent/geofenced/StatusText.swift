@@ -11,6 +11,7 @@ enum StatusText {
             row("queue", queue(status.queue)), row("fences", fences(status)),
         ] + status.fences.list.prefix(3).map { row("", fence($0)) } + [
             row("last event", lastEvent(status.lastEvent)),
+            row("notified", NotificationText.line(status.notifications)),
             row("recording", recording(status.recording)),
             row("check-in", checkIn(status.checkIn)),
             row(

@@ -7,6 +7,8 @@
 #include <linux/gpio.h>
 #include <netdb.h>
 #include <semaphore.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -14,11 +16,13 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
+#include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
 
 int accept4(int, struct sockaddr *, socklen_t *, int);
 int pipe2(int[2], int);
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 int pthread_setname_np(unsigned long, const char *);
 int sem_clockwait(sem_t *, clockid_t, const struct timespec *);
 
@@ -187,4 +191,51 @@ static inline int clinux_gpio_level(int line) {
     memset(&values, 0, sizeof(values));
     values.mask = 1;
     return ioctl(line, GPIO_V2_LINE_GET_VALUES_IOCTL, &values) < 0 ? -1 : (int)(values.bits & 1);
+}
+
+// Starts a program in a process group of its own, with one descriptor as its input, one as its
+// output and errors, and no other; signals are as a new process expects them. 0, or an errno.
+static inline int clinux_spawn(
+    pid_t *child, char *const *arguments, char *const *environment, int input, int output) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    int status;
+    sigemptyset(&none);
+    sigfillset(&all);
+    if ((status = posix_spawn_file_actions_init(&actions)) != 0) return status;
+    if ((status = posix_spawnattr_init(&attributes)) != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return status;
+    }
+    posix_spawnattr_setflags(
+        &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    if ((status = posix_spawn_file_actions_adddup2(&actions, input, 0)) == 0 &&
+        (status = posix_spawn_file_actions_adddup2(&actions, output, 1)) == 0 &&
+        (status = posix_spawn_file_actions_adddup2(&actions, output, 2)) == 0 &&
+        (status = posix_spawn_file_actions_addclosefrom_np(&actions, 3)) == 0)
+        status = posix_spawn(child, arguments[0], &actions, &attributes, arguments, environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return status;
+}
+
+// 1 when a child has ended, 0 while it runs, -1 with errno; it stays to be waited for.
+static inline int clinux_has_ended(pid_t child) {
+    siginfo_t state;
+    memset(&state, 0, sizeof(state));
+    if (waitid(P_PID, (id_t)child, &state, WEXITED | WNOHANG | WNOWAIT) < 0) return -1;
+    return state.si_pid == child;
+}
+
+// Waits for a child: its exit status, 256 + the signal that it died of, or -1 with errno.
+static inline int clinux_reap(pid_t child) {
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) return -1;
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
 }

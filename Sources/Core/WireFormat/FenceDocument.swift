@@ -19,9 +19,13 @@ public enum FenceDocument {
     public static func soundFences(
         from bytes: some Collection<UInt8>
     ) throws(WireError) -> [Fence] {
-        let (fences, defects) = try examinedFences(from: bytes)
-        if let defect = defects.first { throw defect }
-        return fences
+        let read = try read(bytes)
+        if let defect = shapeDefects(read).first { throw defect }
+        for (_, wire, place) in read {
+            guard let defect = FenceCheck.noticeDefects(of: wire).first else { continue }
+            throw place.error(WireError(pointer: defect.pointer, detail: defect.detail))
+        }
+        return read.map(\.fence)
     }
 
     /// As `fences`, and the first defect of each shape that is not sound, with the position in the
@@ -30,10 +34,15 @@ public enum FenceDocument {
         from bytes: some Collection<UInt8>
     ) throws(WireError) -> (fences: [Fence], defects: [WireError]) {
         let read = try read(bytes)
-        let defects = read.compactMap { fence, wire, place in
+        return (read.map(\.fence), shapeDefects(read))
+    }
+
+    private static func shapeDefects(
+        _ read: [(fence: Fence, wire: WireFence, place: FencePlace)]
+    ) -> [WireError] {
+        read.compactMap { fence, wire, place in
             firstDefect(of: fence.shape).map { place.error($0.error(in: wire)) }
         }
-        return (read.map(\.fence), defects)
     }
 
     private static func firstDefect(of shape: Shape) -> ShapeDefect? {

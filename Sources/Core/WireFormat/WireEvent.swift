@@ -34,9 +34,13 @@ public struct WireEvent: Hashable, Sendable, Codable {
     public var evidence: WireEvidence?
     public var durationSeconds: Double?
     public var notification: WireNotification
+    /// What the server says of the notification, where it thinks otherwise; put there by `events`
+    /// and `explain`, never sent.
+    public var serverNotificationVerdict: String?
     public var evicted: WireEvicted?
 
     enum CodingKeys: String, CodingKey {
+        case serverNotificationVerdict = "server_notification_verdict"
         case type, initial, inferred, reason, position, evidence, notification, evicted
         case clientEventID = "client_event_id"
         case queueEpoch = "queue_epoch"
@@ -115,6 +119,8 @@ public struct WireEvent: Hashable, Sendable, Codable {
         try container.encodeIfPresent(evidence, forKey: .evidence)
         try container.encodeIfPresent(durationSeconds, forKey: .durationSeconds)
         try container.encode(notification, forKey: .notification)
+        try container.encodeIfPresent(
+            serverNotificationVerdict, forKey: .serverNotificationVerdict)
         try container.encodeIfPresent(evicted, forKey: .evicted)
     }
 }

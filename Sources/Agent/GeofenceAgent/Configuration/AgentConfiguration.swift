@@ -26,6 +26,7 @@ public struct AgentConfiguration: Sendable {
     /// A device that had nothing to upload for so long says how it is and asks what is new.
     public var heartbeatSeconds = 300
     public var recording = RecordingSettings()
+    public var notify = NotifySettings()
     /// GeoJSON with fences of a device without a server; nil: none.
     public var fencesFile: String?
     public var logLevel = LogLevelName.info
@@ -35,7 +36,7 @@ public struct AgentConfiguration: Sendable {
 
 extension AgentConfiguration: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case server, device, position, receiver, socket, rules, queue, upload, recording
+        case server, device, position, receiver, socket, rules, queue, upload, recording, notify
         case stateDirectory = "state_directory"
         case stationaryHint = "stationary_hint"
         case heartbeatSeconds = "heartbeat_s"
@@ -64,6 +65,7 @@ extension AgentConfiguration: Codable {
             ?? heartbeatSeconds
         recording =
             try container.decodeIfPresent(RecordingSettings.self, forKey: .recording) ?? recording
+        notify = try container.decodeIfPresent(NotifySettings.self, forKey: .notify) ?? notify
         fencesFile = try container.decodePathIfPresent(forKey: .fencesFile)
         logLevel = try container.decodeIfPresent(LogLevelName.self, forKey: .logLevel) ?? logLevel
         if server != nil && fencesFile != nil {

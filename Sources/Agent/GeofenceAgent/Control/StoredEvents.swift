@@ -73,11 +73,16 @@ struct StoredEvents {
 
     private mutating func readable(_ page: [QueuedEvent]) async -> [WireEvent] {
         let anchors = await tracking.clockAnchors()
+        let disagreements = await tracking.disagreements()
         var events: [WireEvent] = []
         for event in page {
             do throws(WireError) {
                 var wire = try WireCoding.decode(WireEvent.self, from: event.payload)
                 wire.resolveTimes(with: anchors)
+                wire.serverNotificationVerdict =
+                    disagreements.last {
+                        $0.epoch == wire.queueEpoch && $0.sequence == wire.sequence
+                    }?.verdict
                 events.append(wire)
             } catch {
                 let text = "the stored event \(event.key) cannot be read: \(error)"

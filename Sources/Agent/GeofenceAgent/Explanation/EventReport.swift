@@ -22,7 +22,7 @@ public struct EventReport: Codable, Sendable {
         self.event = event
         fenceName = fence?.name
         neededDistanceMeters = Self.needed(event.evidence, fence, rules)
-        words = Self.words(event, fenceName, neededDistanceMeters)
+        words = Self.words(event, fenceName, neededDistanceMeters) + Self.notificationWords(event)
     }
 
     /// By the rules of now, which are those of then unless somebody changed them.

@@ -13,6 +13,14 @@ enum Measures {
         return "\(whole / 3600) h \(whole % 3600 / 60) min"
     }
 
+    /// "24 h", "20 h 48 min", "12 min 5 s": a duration without parts that are nothing.
+    static func span(_ seconds: Double) -> String {
+        let whole = Int64(max(0, min(seconds.rounded(), 1e12)))
+        let parts = [(whole / 3600, "h"), (whole % 3600 / 60, "min"), (whole % 60, "s")]
+        let named = parts.prefix(whole < 3600 ? 3 : 2).filter { $0.0 > 0 }
+        return named.isEmpty ? "0 s" : named.map { "\($0.0) \($0.1)" }.joined(separator: " ")
+    }
+
     /// "4.2 m inside"
     static func side(_ signedDistance: Double) -> String {
         "\(meters(abs(signedDistance))) \(signedDistance >= 0 ? "inside" : "outside")"
