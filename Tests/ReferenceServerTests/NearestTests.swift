@@ -47,7 +47,8 @@ struct NearestTests {
             let expected = shapes.map { (max(0, -$1.signedDistance(to: position)), $0) }
                 .sorted { $0 < $1 }
             let found = try fixture.store.nearest(
-                position, pool: pool, in: fixture.workspace.id,
+                position, pool: pool, for: FenceAudienceMember(deviceID: "d", userID: nil),
+                in: fixture.workspace.id,
                 now: fixture.clock.wallClock.time)
             #expect(found.fences.map(\.fence.id) == expected.prefix(pool).map(\.1))
             #expect(found.fences.map(\.distanceMeters) == expected.prefix(pool).map(\.0))

@@ -30,7 +30,8 @@ public final class ReferenceServer: Sendable {
 
     /// Everything that can be asked.
     static let allRoutes: [Route] = [
-        HealthRoutes.all, NearestRoute.all, EventRoutes.all, AdminFenceRoutes.all,
+        HealthRoutes.all, NearestRoute.all, AssignedFencesRoute.all, EventRoutes.all,
+        ProvisionRoutes.all, AdminDeviceRoutes.all, AdminFenceRoutes.all,
         AdminCampaignRoutes.all, AdminRecordRoutes.all, AdminKeyRoutes.all,
         ConfigurationRoutes.all,
     ].flatMap { $0 }

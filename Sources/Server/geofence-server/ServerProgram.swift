@@ -15,6 +15,7 @@ enum ServerProgram {
             KeysListCommand.self,
             KeysIssueCommand.self,
             KeysRevokeCommand.self,
+            ProvisionCommand.self,
             LimitsCommand.self,
             BackupCommand.self,
         ])

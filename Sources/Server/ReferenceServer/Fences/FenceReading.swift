@@ -74,6 +74,7 @@ struct FenceReading {
             add(defect, of: wire.type, at: place)
         }
         let campaigns = nodes.map { read($0, at: place) }
+        let audience = try FenceAudience(wire.audience)
         guard defects.count == before else { return }
         let shape = try preparedShape(of: wire, at: place)
         guard let shape, defects.count == before else { return }
@@ -84,7 +85,8 @@ struct FenceReading {
             FenceDraft(
                 id: wire.id.text, shape: shape, expiresAt: wire.expiresAt?.time,
                 wire: FenceWireForm(complete),
-                campaigns: campaigns?.map { CampaignDraft($0, fenceIDs: nil) }))
+                campaigns: campaigns?.map { CampaignDraft($0, fenceIDs: nil) },
+                audience: audience))
     }
 
     /// Nil: the fence does not say which campaigns it carries.

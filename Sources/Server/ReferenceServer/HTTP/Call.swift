@@ -17,6 +17,9 @@ struct Call: Sendable {
     /// Empty on routes that are not a device's.
     let deviceID: String
 
+    /// Whom the fences of an answer have to be for.
+    var member: FenceAudienceMember { FenceAudienceMember(deviceID: deviceID, userID: userID) }
+
     func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
     /// The member on whose behalf the device speaks; nil: not said.

@@ -38,7 +38,7 @@ enum AdminRecordRoutes {
 
     /// The event as it came, after what the server knows of it: times that the device did not know
     /// are filled in.
-    private static func document(_ event: StoredEvent) -> [UInt8] {
+    static func document(_ event: StoredEvent) -> [UInt8] {
         var known: [(name: String, value: JSONScalar)] = [
             ("receipt", .integer(event.receipt)), ("device_id", .string(event.deviceID)),
             ("batch_id", .string(event.batchID)),
@@ -75,7 +75,7 @@ enum AdminRecordRoutes {
         ])
     }
 
-    private static func document(_ visit: StoredVisit) -> [UInt8] {
+    static func document(_ visit: StoredVisit) -> [UInt8] {
         JSONObjectText.prefixing(
             [
                 ("visit_id", .string(visit.id)), ("device_id", .string(visit.deviceID)),
@@ -98,7 +98,7 @@ enum AdminRecordRoutes {
         ])
     }
 
-    private static func document(_ device: StoredDevice) -> [UInt8] {
+    static func document(_ device: StoredDevice) -> [UInt8] {
         let epochs = device.epochs.map { epoch in
             JSONObjectText.prefixing(
                 [
@@ -119,7 +119,8 @@ enum AdminRecordRoutes {
                 ("last_seen_at", .string(device.lastSeenAt.rfc3339)),
                 ("pending", device.pending.map { .integer($0) } ?? .null),
                 ("dead", device.dead.map { .integer($0) } ?? .null),
-                ("inside", .strings(device.insideFences)), ("epochs", .array(epochs)),
+                ("tags", .strings(device.tags)), ("inside", .strings(device.insideFences)),
+                ("epochs", .array(epochs)),
                 ("heartbeat_at", .optional(device.heartbeatAt?.rfc3339)),
                 ("heartbeat", device.heartbeat.map { .raw($0) } ?? .null),
             ], to: Array("{}".utf8))

@@ -25,7 +25,8 @@ enum NearestRoute {
         let settings = try DeviceConfiguration(call)
         let limit = min(question.limit, settings.fenceLimit)
         var nearest = try call.store.nearest(
-            question.position, pool: max(question.pool, limit), in: call.workspace, now: call.now)
+            question.position, pool: max(question.pool, limit), for: call.member,
+            in: call.workspace, now: call.now)
         if settings.isTrialOver { nearest = NearestFences(fences: [], nextDistanceMeters: nil) }
         let selection = NearestSelection(nearest, byteLimit: answerLimit)
         var refresh = settings.refreshAfterMeters

@@ -55,35 +55,56 @@ extension SQLiteServerStore {
         try readers.read { connection in
             let rows = try connection.query(
                 """
-                SELECT id, device_id, user_id, agent, first_seen_ms, last_seen_ms, pending, dead,
-                    heartbeat, heartbeat_ms FROM devices
-                    WHERE workspace = ? AND device_id > ? ORDER BY device_id LIMIT ?
+                \(Self.selectDevice) WHERE workspace = ? AND device_id > ?
+                    ORDER BY device_id LIMIT ?
                 """, workspace, id ?? "", limit
-            ) { row in
-                let device = StoredDevice(
-                    id: row.text(1), userID: row.optionalText(2), agent: row.optionalText(3),
-                    firstSeenAt: row.time(4), lastSeenAt: row.time(5),
-                    pending: row.optionalInt64(6), dead: row.optionalInt64(7),
-                    heartbeat: row.optionalBlob(8), heartbeatAt: row.optionalTime(9),
-                    insideFences: [], epochs: [])
-                return (row.int64(0), device)
-            }
-            return try rows.map { rowID, device in
-                var device = device
-                device.insideFences = try insideFences(of: rowID, on: connection)
-                device.epochs = try epochs(of: rowID, on: connection)
-                return device
-            }
+            ) { Self.device($0) }
+            return try rows.map { try Self.completed($0, on: connection) }
         }
     }
 
-    private func insideFences(of device: Int64, on connection: Connection) throws -> [String] {
+    static func device(
+        _ id: String, of workspace: Int64, on connection: Connection
+    ) throws -> StoredDevice? {
+        let row = try connection.first(
+            "\(selectDevice) WHERE workspace = ? AND device_id = ?", workspace, id
+        ) { device($0) }
+        return try row.map { try completed($0, on: connection) }
+    }
+
+    private static let selectDevice = """
+        SELECT id, device_id, user_id, agent, first_seen_ms, last_seen_ms, pending, dead,
+            heartbeat, heartbeat_ms FROM devices
+        """
+
+    private static func device(_ row: borrowing Row) -> (rowID: Int64, device: StoredDevice) {
+        let device = StoredDevice(
+            id: row.text(1), userID: row.optionalText(2), agent: row.optionalText(3),
+            firstSeenAt: row.time(4), lastSeenAt: row.time(5),
+            pending: row.optionalInt64(6), dead: row.optionalInt64(7),
+            heartbeat: row.optionalBlob(8), heartbeatAt: row.optionalTime(9), tags: [],
+            insideFences: [], epochs: [])
+        return (row.int64(0), device)
+    }
+
+    private static func completed(
+        _ row: (rowID: Int64, device: StoredDevice), on connection: Connection
+    ) throws -> StoredDevice {
+        var device = row.device
+        device.tags = try tags(of: row.rowID, on: connection)
+        device.insideFences = try insideFences(of: row.rowID, on: connection)
+        device.epochs = try epochs(of: row.rowID, on: connection)
+        return device
+    }
+
+    private static func insideFences(of device: Int64, on connection: Connection) throws -> [String]
+    {
         try connection.query(
             "SELECT fence_id FROM occupancy WHERE device = ? AND inside ORDER BY fence_id", device
         ) { $0.text(0) }
     }
 
-    private func epochs(
+    private static func epochs(
         of device: Int64, on connection: Connection
     ) throws -> [StoredDevice.Epoch] {
         try connection.query(

@@ -22,6 +22,25 @@ extension SQLiteServerStore {
         }
     }
 
+    public func fences(
+        assignedTo member: FenceAudienceMember, of workspace: Int64, after id: String?, limit: Int,
+        now: UTCTime
+    ) throws(StoreError) -> [StoredFence] {
+        let values: [any Bindable] =
+            [workspace, id ?? ""] + AudienceCondition.values(member, in: workspace)
+            + [now.millisecondsSince1970, limit]
+        let bound = values.map(\.sqliteValue)
+        return try readers.read {
+            try $0.query(
+                """
+                \(Self.selectFence) f WHERE workspace = ? AND fence_id > ? AND restricted
+                    AND \(AudienceCondition.isNamed)
+                    AND (expires_ms IS NULL OR expires_ms > ?) ORDER BY fence_id LIMIT ?
+                """, values: bound
+            ) { Self.fence($0) }
+        }
+    }
+
     static let selectFence = "SELECT fence_id, version, document, tag FROM fences"
 
     static func fence(_ row: borrowing Row) -> StoredFence {
@@ -163,7 +182,21 @@ extension SQLiteServerStore {
                 rowID * boxesPerFence + Int64(place), box.west, box.east, box.south,
                 box.north, workspace, workspace, rowID)
         }
+        try setAudience(draft.audience?.members ?? [], ofFence: rowID, on: connection)
         return Place(rowID: rowID, outcome: old == nil ? .created : .updated)
+    }
+
+    /// Whom a fence is for; without members, everybody.
+    static func setAudience(
+        _ members: Set<String>, ofFence rowID: Int64, on connection: Connection
+    ) throws(SQLiteError) {
+        try connection.run("DELETE FROM fence_audience WHERE fence = ?", rowID)
+        for member in members {
+            try connection.run(
+                "INSERT INTO fence_audience (fence, member) VALUES (?, ?)", rowID, member)
+        }
+        try connection.run(
+            "UPDATE fences SET restricted = ? WHERE id = ?", !members.isEmpty, rowID)
     }
 
     /// What entity tags know a document by.

@@ -96,17 +96,23 @@ extension SQLiteServerStore {
             {
                 throw StoreError.limit(.keys(room.limits.keys))
             }
-            try connection.run(
-                """
-                INSERT INTO keys (workspace, scope, hash, last_four, device_id, created_ms,
-                    expires_ms) VALUES (?, ?, ?, ?, ?, ?, ?)
-                """, workspace, draft.scope.rawValue, draft.hash, draft.lastFour, draft.deviceID,
-                now.millisecondsSince1970, draft.expiresAt?.millisecondsSince1970)
-            return KeyRecord(
-                id: connection.lastInsertRowID, workspace: workspace, scope: draft.scope,
-                hash: draft.hash, lastFour: draft.lastFour, deviceID: draft.deviceID,
-                createdAt: now, expiresAt: draft.expiresAt, revokedAt: nil)
+            return try Self.insert(draft, into: workspace, on: connection, now: now)
         }
+    }
+
+    static func insert(
+        _ draft: KeyDraft, into workspace: Int64, on connection: Connection, now: UTCTime
+    ) throws -> KeyRecord {
+        try connection.run(
+            """
+            INSERT INTO keys (workspace, scope, hash, last_four, device_id, created_ms,
+                expires_ms) VALUES (?, ?, ?, ?, ?, ?, ?)
+            """, workspace, draft.scope.rawValue, draft.hash, draft.lastFour, draft.deviceID,
+            now.millisecondsSince1970, draft.expiresAt?.millisecondsSince1970)
+        return KeyRecord(
+            id: connection.lastInsertRowID, workspace: workspace, scope: draft.scope,
+            hash: draft.hash, lastFour: draft.lastFour, deviceID: draft.deviceID,
+            createdAt: now, expiresAt: draft.expiresAt, revokedAt: nil)
     }
 
     /// Keys of device scope that work and are not bound to a device.

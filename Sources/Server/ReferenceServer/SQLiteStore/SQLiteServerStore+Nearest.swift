@@ -5,12 +5,13 @@ import WireFormat
 
 extension SQLiteServerStore {
     public func nearest(
-        _ position: Coordinate, pool: Int, in workspace: Int64, now: UTCTime
+        _ position: Coordinate, pool: Int, for member: FenceAudienceMember, in workspace: Int64,
+        now: UTCTime
     ) throws(StoreError) -> NearestFences {
         try readers.read { connection in
             let search = NearestSearch(
-                position: position, workspace: workspace, now: now, shapes: shapes,
-                connection: connection)
+                position: position, member: member, workspace: workspace, now: now,
+                shapes: shapes, connection: connection)
             let ranked = try search.nearest(pool + 1)
             let fences = try ranked.prefix(pool).map { try search.fence(of: $0) }
             return NearestFences(
@@ -27,17 +28,19 @@ extension SQLiteServerStore {
 private struct NearestSearch {
     let point: SurfacePoint
     let position: Coordinate
+    let member: FenceAudienceMember
     let workspace: Int64
     let now: UTCTime
     let shapes: ShapeCache
     let connection: Connection
 
     init(
-        position: Coordinate, workspace: Int64, now: UTCTime, shapes: ShapeCache,
-        connection: Connection
+        position: Coordinate, member: FenceAudienceMember, workspace: Int64, now: UTCTime,
+        shapes: ShapeCache, connection: Connection
     ) {
         point = SurfacePoint(position)
         self.position = position
+        self.member = member
         self.workspace = workspace
         self.now = now
         self.shapes = shapes
@@ -92,11 +95,12 @@ private struct NearestSearch {
                     WHERE i.first_workspace <= ? AND i.last_workspace >= ?
                     AND i.west <= ? AND i.east >= ? AND i.south <= ? AND i.north >= ?
                     AND (f.expires_ms IS NULL OR f.expires_ms > ?)
+                    AND \(AudienceCondition.isFor)
                 """,
                 values: [
                     workspace, workspace, piece.east, piece.west, piece.north, piece.south,
                     now.millisecondsSince1970,
-                ]
+                ] + AudienceCondition.values(member, in: workspace)
             ) { row in
                 let rowID = row.int64(0)
                 found[rowID] = Candidate(rowID: rowID, tag: row.int64(1), id: row.text(2))

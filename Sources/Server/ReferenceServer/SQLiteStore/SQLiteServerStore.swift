@@ -37,6 +37,8 @@ public final class SQLiteServerStore: ServerStore {
         try connection.setPragma("synchronous", "FULL")
         try connection.setPragma("foreign_keys", 1)
         try connection.setPragma("temp_store", "MEMORY")
+        // What is erased is overwritten, not only unlinked.
+        try connection.setPragma("secure_delete", "FAST")
         try connection.setPragma("journal_size_limit", journalSizeLimit)
         try connection.migrate(ServerSchema.migrations)
     }

@@ -1,11 +1,13 @@
 import SQLite
+import WireFormat
 
 /// The tables of the server's database, step by step.
 enum ServerSchema {
     static var migrations: [Migration] {
         [
             Migration(version: 1, script: version1), Migration(version: 2, script: version2),
-            Migration(version: 3, script: version3),
+            Migration(version: 3, script: version3), Migration(version: 4, apply: addAudiences),
+            Migration(version: 5, script: version5),
         ]
     }
 
@@ -36,6 +38,41 @@ enum ServerSchema {
             ON notification_claims (workspace, subject, fence_id, occurred_ms);
         CREATE INDEX claims_of_campaign
             ON notification_claims (workspace, subject, campaign_id, occurred_ms);
+        """
+
+    /// Whom fences are for; until then everybody got every fence.
+    private static func addAudiences(to connection: Connection) throws(SQLiteError) {
+        try connection.execute(
+            """
+            ALTER TABLE fences ADD COLUMN restricted INTEGER NOT NULL DEFAULT 0;
+            CREATE TABLE fence_audience (
+                fence INTEGER NOT NULL REFERENCES fences (id) ON DELETE CASCADE,
+                member TEXT NOT NULL, PRIMARY KEY (fence, member)
+            ) STRICT, WITHOUT ROWID;
+            CREATE INDEX fences_of_member ON fence_audience (member);
+            CREATE TABLE device_tags (
+                device INTEGER NOT NULL, tag TEXT NOT NULL, PRIMARY KEY (device, tag)
+            ) STRICT, WITHOUT ROWID;
+            """)
+        let fences = try connection.query("SELECT id, document FROM fences") {
+            (rowID: $0.int64(0), document: $0.blob(1))
+        }
+        for fence in fences {
+            // An audience that says nothing that is understood now stays without effect.
+            guard let wire = try? WireCoding.decode(WireFence.self, from: fence.document),
+                let audience = try? FenceAudience(wire.audience)
+            else { continue }
+            try SQLiteServerStore.setAudience(
+                audience.members, ofFence: fence.rowID, on: connection)
+        }
+    }
+
+    private static let version5 = """
+        CREATE TABLE provision_codes (
+            hash BLOB PRIMARY KEY, workspace INTEGER NOT NULL REFERENCES workspaces (id),
+            device_id TEXT, created_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL,
+            used_ms INTEGER
+        ) STRICT, WITHOUT ROWID;
         """
 
     private static let version1 = """

@@ -29,16 +29,32 @@ public protocol KeyStore: Sendable {
         -> KeyRecord
     /// False: there is no such key.
     func revokeKey(_ id: Int64, of workspace: Int64, now: UTCTime) throws(StoreError) -> Bool
+
+    func addProvisionCode(
+        _ code: ProvisionCode, to workspace: Int64, now: UTCTime
+    ) throws(StoreError)
+    /// Exchanges the code of a hash for a key that `key` makes, in one step: a code gives one key.
+    func provision(
+        _ hash: [UInt8], device: String, key: @escaping @Sendable (KeyScope) throws -> KeyDraft,
+        now: UTCTime
+    ) throws(StoreError) -> Result<KeyRecord, ProvisionRefusal>
 }
 
 /// The fences of a workspace and the configuration of its devices.
 public protocol FenceStore: Sendable {
     /// The zones that fences may name, and by which their hours are judged.
     var zones: any TimeZoneSource { get }
-    /// At most `pool` fences by edge distance, ties by id, without those that have expired.
+    /// At most `pool` fences by edge distance, ties by id, of those that are for the member and have
+    /// not expired.
     func nearest(
-        _ position: Coordinate, pool: Int, in workspace: Int64, now: UTCTime
+        _ position: Coordinate, pool: Int, for member: FenceAudienceMember, in workspace: Int64,
+        now: UTCTime
     ) throws(StoreError) -> NearestFences
+    /// The fences whose audience names the member, in order of id, those after `id`.
+    func fences(
+        assignedTo member: FenceAudienceMember, of workspace: Int64, after id: String?, limit: Int,
+        now: UTCTime
+    ) throws(StoreError) -> [StoredFence]
     func fence(_ id: String, of workspace: Int64) throws(StoreError) -> StoredFence?
     /// In order of id, those after `id`.
     func fences(
@@ -96,4 +112,11 @@ public protocol DeviceStore: Sendable {
     func devices(
         of workspace: Int64, after id: String?, limit: Int
     ) throws(StoreError) -> [StoredDevice]
+    func device(_ id: String, of workspace: Int64) throws(StoreError) -> StoredDevice?
+    /// Nil: there is no such device.
+    func setTags(
+        _ tags: [String], of device: String, in workspace: Int64
+    ) throws(StoreError) -> StoredDevice?
+    /// Deletes everything that is kept of a device and revokes its own keys. False: there is none.
+    func eraseDevice(_ id: String, of workspace: Int64, now: UTCTime) throws(StoreError) -> Bool
 }

@@ -12,6 +12,8 @@ public struct StoredDevice: Hashable, Sendable {
     /// The last heartbeat, a JSON object.
     public var heartbeat: [UInt8]?
     public var heartbeatAt: UTCTime?
+    /// By which fences can be for it.
+    public var tags: [String]
     /// Ids of the fences in which its last event left it.
     public var insideFences: [String]
     /// By first receipt.

@@ -21,16 +21,19 @@ public struct FenceDraft: Sendable {
     public var wire: FenceWireForm
     /// The campaigns that it is to carry, and no others; nil: those that it does.
     public var campaigns: [CampaignDraft]?
+    /// Nil: everybody.
+    public var audience: FenceAudience?
 
     public init(
         id: String, shape: PreparedShape, expiresAt: UTCTime?, wire: FenceWireForm,
-        campaigns: [CampaignDraft]? = nil
+        campaigns: [CampaignDraft]? = nil, audience: FenceAudience? = nil
     ) {
         self.id = id
         self.shape = shape
         self.expiresAt = expiresAt
         self.wire = wire
         self.campaigns = campaigns
+        self.audience = audience
     }
 }
 

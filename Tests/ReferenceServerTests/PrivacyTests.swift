@@ -1,0 +1,75 @@
+import Foundation
+import SQLite
+import Testing
+import Timekeeping
+import WireFormat
+
+@testable import ReferenceServer
+
+@Suite("One device's data")
+struct PrivacyTests {
+    private func filled() throws -> ServerFixture {
+        let fixture = try ServerFixture()
+        for device in ["van-7", "van-8"] {
+            var visit = EventText.numbered(3, "visit_started")
+            visit.id = "\(device)-visit"
+            visit.visit = "visit-of-\(device)"
+            var enter = EventText("\(device)-enter")
+            enter.extra = ", \"reason\": \"trace-of-\(device)\""
+            let answer = fixture.upload([enter.json, visit.json], device: device)
+            #expect(answer.outcomes == ["accepted", "accepted"])
+        }
+        return fixture
+    }
+
+    @Test("everything that is kept of a device can be taken out, and nothing of another")
+    func export() throws {
+        let fixture = try filled()
+        let answer = fixture.admin("GET", "/v1/admin/devices/van-7/export")
+        #expect(answer.status == 200)
+        #expect(answer["device", "device_id"]?.string == "van-7")
+        #expect(answer["events"]?.array?.count == 2 && answer["visits"]?.array?.count == 1)
+        #expect(!answer.text.contains("van-8"))
+        #expect(fixture.admin("GET", "/v1/admin/devices/none/export").status == 404)
+    }
+
+    @Test("an export of more events than a page has all of them")
+    func longExport() throws {
+        let fixture = try ServerFixture()
+        for batch in 0..<3 {
+            let events = (0..<400).map { EventText.numbered(batch * 400 + $0 + 1).json }
+            #expect(fixture.upload(events, batch: "b-\(batch)").status == 200)
+        }
+        let answer = fixture.admin("GET", "/v1/admin/devices/van-7/export")
+        #expect(answer["events"]?.array?.count == 1_200)
+    }
+
+    @Test("an erased device is gone, from the file as well, its keys with it; others stay")
+    func erase() throws {
+        let fixture = try filled()
+        let key = try ServerFixture.issue(
+            .live, fixture.workspace.id, fixture.store, fixture.clock.wallClock.time,
+            device: "van-7")
+        #expect(fixture.device("GET", "/v1/config", key: key).status == 200)
+        #expect(fixture.admin("DELETE", "/v1/admin/devices/van-7").status == 204)
+        #expect(fixture.admin("DELETE", "/v1/admin/devices/van-7").status == 404)
+        #expect(fixture.device("GET", "/v1/config", key: key).code == "key_revoked")
+        for list in ["events", "visits", "devices"] {
+            let rows = fixture.admin("GET", "/v1/admin/\(list)")[list]?.array ?? []
+            #expect(!rows.isEmpty, "\(list)")
+            #expect(rows.allSatisfy { $0["device_id"]?.string == "van-8" }, "\(list)")
+        }
+        let database = fixture.directory.file("server.db")
+        let orphans = try Connection(path: database)
+        for table in ["events", "epochs", "anchors", "visits", "occupancy", "device_tags"] {
+            let count = try orphans.first(
+                "SELECT count(*) FROM \(table) WHERE device NOT IN (SELECT id FROM devices)"
+            ) { $0.int(0) }
+            #expect(count == 0, "\(table)")
+        }
+        try fixture.store.checkpoint()
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: database))
+        #expect(bytes.range(of: Data("trace-of-van-7".utf8)) == nil)
+        #expect(bytes.range(of: Data("trace-of-van-8".utf8)) != nil)
+    }
+}
