@@ -225,6 +225,32 @@ struct DoctorCheckTests {
         #expect(try !action(.apart(note: "not running")).contains("gpsd"))
     }
 
+    @Test("why nothing was counted or reached is said, and what to do follows the reason")
+    func reasons() {
+        let facts: [(DoctorFacts.Queue, String)] = [
+            (.absent(path: "/s/queue.db"), "not counted: there is no /s/queue.db yet"),
+            (.skipped(path: "/s/queue.db", reason: "too large"), "/s/queue.db: too large"),
+            (.unreadable(path: "/s/queue.db", reason: "r"), "cannot be read, see D-QUEUE-02"),
+            (.newer(path: "/s/queue.db", reason: "r"), "newer version, see D-QUEUE-03"),
+            (
+                .read(path: "/s/queue.db", defects: ["d"], miscounts: [], counts: "", dead: 0),
+                "is damaged, see D-QUEUE-01"
+            ),
+        ]
+        for (queue, expected) in facts {
+            let seen = DoctorChecks.queue(queue).first { $0.code == .countsNotRead }?.seen
+            #expect(seen?.contains(expected) == true, "\(seen ?? "nothing")")
+        }
+        let forbidden = DoctorChecks.agent(.forbidden(socket: "/r/s"))
+        #expect(forbidden.seen.hasPrefix("/r/s: this user"))
+        #expect(forbidden.action?.contains("geofenced") == true)
+        #expect(forbidden.action?.contains("systemctl") == false)
+        let silent = DoctorChecks.agent(.unreachable(socket: "/r/s", reason: "no answer in time"))
+        #expect(silent.seen.contains("no answer in time"))
+        #expect(silent.action?.contains("systemctl restart geofenced") == true)
+        #expect(silent.action?.contains("group") == false)
+    }
+
     @Test("every fact leads to its finding", arguments: rows.indices)
     func verdicts(index: Int) throws {
         let (code, checks) = Self.rows[index]
