@@ -33,8 +33,8 @@ func tests(_ name: String, uses: [String]) -> Target {
 }
 
 let core = [
-    "Timekeeping", "Geodesy", "Positioning", "NMEA", "Geofencing", "Campaigns", "Delivery",
-    "WireFormat",
+    "Timekeeping", "Geodesy", "Snapshots", "Positioning", "NMEA", "Geofencing", "Campaigns",
+    "Delivery", "WireFormat",
 ]
 
 let targets: [Target] = [
@@ -49,9 +49,11 @@ let targets: [Target] = [
 
     library("Timekeeping", in: .core),
     library("Geodesy", in: .core),
-    library("Positioning", in: .core, uses: ["Geodesy", "Timekeeping"]),
+    library("Snapshots", in: .core),
+    library("Positioning", in: .core, uses: ["Geodesy", "Snapshots", "Timekeeping"]),
     library("NMEA", in: .core, uses: ["Positioning", "Geodesy", "Timekeeping"]),
-    library("Geofencing", in: .core, uses: ["Positioning", "Geodesy", "Timekeeping"]),
+    library(
+        "Geofencing", in: .core, uses: ["Positioning", "Geodesy", "Snapshots", "Timekeeping"]),
     library("Campaigns", in: .core, uses: ["Geofencing", "Timekeeping"]),
     library(
         "Delivery", in: .core,
@@ -117,11 +119,15 @@ let targets: [Target] = [
         path: "Tests/TestSupport"),
     tests("TimekeepingTests", uses: ["Timekeeping", "TestSupport"]),
     tests("GeodesyTests", uses: ["Geodesy", "Simulation", "TestSupport"]),
+    tests("SnapshotsTests", uses: ["Snapshots"]),
     tests("PositioningTests", uses: ["Positioning", "Geodesy", "Timekeeping", "TestSupport"]),
     tests("NMEATests", uses: ["NMEA", "Positioning", "Geodesy", "Timekeeping", "TestSupport"]),
     tests(
         "GeofencingTests",
-        uses: ["Geofencing", "Positioning", "Geodesy", "Timekeeping", "Simulation", "TestSupport"]),
+        uses: [
+            "Geofencing", "Positioning", "Geodesy", "Snapshots", "Timekeeping", "Simulation",
+            "TestSupport",
+        ]),
     tests("CampaignsTests", uses: ["TestSupport"] + core),
     tests(
         "DeliveryTests",

@@ -31,7 +31,7 @@ struct AgentFixture {
         server: String? = nil, receiverReport: ReceiverReport = ReceiverReport(),
         isClockSynchronised: Bool = true, isRebooted: Bool = false,
         clock: ManualTimekeeper? = nil, notifications: NotificationSettings? = nil,
-        executor: any SerialExecutor = InlineExecutor()
+        snapshots: (any SnapshotStore)? = nil, executor: any SerialExecutor = InlineExecutor()
     ) async {
         self.executor = executor
         time =
@@ -47,6 +47,7 @@ struct AgentFixture {
             deviceID: "test")
         settings.receiverReport = { receiverReport }
         if let notifications { settings.notifications = notifications }
+        settings.snapshots = snapshots
         tracking = TrackingService(
             queue: SharedQueue(handle),
             settings: settings, hub: hub, time: time, log: log, executor: executor)

@@ -49,6 +49,8 @@ final class MemoryRecording: RecordingSink {
 struct RecordedRun {
     let sink = MemoryRecording()
     let handle = QueueHandle()
+    /// What a process leaves to the next; nil: only what is in the queue.
+    let snapshots: MemorySnapshots?
     private let time = ManualTimekeeper(wallClock: RecordedRun.start)
     private let epochs: [ReceiverModel.Epoch]
     private let partBytes: Int
@@ -60,10 +62,14 @@ struct RecordedRun {
 
     private static let start = UTCTime(millisecondsSince1970: 1_800_000_000_000)
 
-    init(seed: UInt64, partBytes: Int = 1 << 30, profile: String = "vehicle") async throws {
+    init(
+        seed: UInt64, partBytes: Int = 1 << 30, profile: String = "vehicle",
+        leavesSnapshots: Bool = false
+    ) async throws {
         random = TestSupport.SeededGenerator(seed: seed)
         self.partBytes = partBytes
         self.profile = profile
+        snapshots = leavesSnapshots ? MemorySnapshots() : nil
         var settings = ReceiverModel.Settings(
             start: Self.start, noise: try #require(ReceiverNoise(name: "suburb")))
         settings.outages = [100...140]
@@ -71,7 +77,7 @@ struct RecordedRun {
         var epochs: [ReceiverModel.Epoch] = []
         while let epoch = model.next(), epochs.count < 600 { epochs.append(epoch) }
         self.epochs = epochs
-        (tracking, decoder) = await Self.start(time, handle, sink, partBytes, profile)
+        (tracking, decoder) = await Self.start(time, handle, sink, partBytes, profile, snapshots)
     }
 
     /// To and fro past the fences, with stops in the middle of them.
@@ -87,7 +93,7 @@ struct RecordedRun {
 
     private static func start(
         _ time: ManualTimekeeper, _ handle: QueueHandle, _ sink: MemoryRecording, _ partBytes: Int,
-        _ profile: String
+        _ profile: String, _ snapshots: MemorySnapshots?
     ) async -> (TrackingService, NMEADecoder) {
         let kind = DeviceSettings.Profile(rawValue: profile) ?? .vehicle
         var settings = TrackingSettings(
@@ -98,6 +104,7 @@ struct RecordedRun {
             sink: sink, partBytes: partBytes, partSeconds: 86_400, rules: WireRules(),
             profile: profile,
             configuration: nil, receiver: "simulated")
+        settings.snapshots = snapshots
         let tracking = TrackingService(
             queue: SharedQueue(handle), settings: settings, hub: EventHub(), time: time,
             log: LogCollector(), executor: InlineExecutor())
@@ -173,7 +180,7 @@ struct RecordedRun {
         } else {
             time.advance(milliseconds: Int64(random.within(500..<4000)))
         }
-        (tracking, decoder) = await Self.start(time, handle, sink, partBytes, profile)
+        (tracking, decoder) = await Self.start(time, handle, sink, partBytes, profile, snapshots)
     }
 
     /// An answer of the server: fences added, moved or gone, beyond what it covers or not, and now

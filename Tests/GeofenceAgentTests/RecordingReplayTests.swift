@@ -62,8 +62,13 @@ struct RecordingReplayTests {
     func identical(seed: UInt64) async throws {
         var run = try await RecordedRun(
             seed: seed, partBytes: seed % 3 == 0 ? 20_000 : 1 << 30,
-            profile: seed % 4 == 0 ? "kiosk" : "vehicle")
+            profile: seed % 4 == 0 ? "kiosk" : "vehicle", leavesSnapshots: seed % 2 == 0)
         await run.drive()
+        let restarts = String(decoding: run.sink.parts.joined(), as: UTF8.self)
+            .split(separator: "\n").filter { $0.contains(#""k":"restart""#) }
+        let continued = restarts.count { $0.contains("snapshot") }
+        if seed % 2 == 1 { #expect(continued == 0) }
+        if seed == 2 { #expect(continued > 0, "of \(restarts.count) restarts") }
         let parts = run.sink.parts
         let outcome = try replay(parts)
         #expect(outcome.replay.doubts.isEmpty)

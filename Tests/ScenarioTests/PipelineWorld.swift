@@ -3,6 +3,7 @@ import GeofenceAgent
 import Geofencing
 import Positioning
 import Simulation
+import Snapshots
 import TestSupport
 import Timekeeping
 
@@ -20,6 +21,8 @@ struct PipelineWorld {
         var isDirty = false
         var latitude = 48.1
         var longitude = 11.5
+        /// Of the fixes, those before which the process is killed and the next one goes on.
+        var killShare = 0.0
         /// Turns north and south around; the world lies at the equator's other side.
         var isMirrored = false
     }
@@ -29,6 +32,7 @@ struct PipelineWorld {
         /// What the oracle or the pipeline alone told of, outside of lost coverage.
         var differences: [String] = []
         var kilometers = 0.0
+        var kills = 0
         var syncs = 0
         var fixes = 0
         var lostFixes = 0
@@ -42,6 +46,9 @@ struct PipelineWorld {
     private let boxes: [(id: String, box: BoundingBox)]
     private let fixes: [Fix]
     private var network: Simulation.SeededGenerator
+    private var killer: Simulation.SeededGenerator
+    /// The last answer, which the agent has on disk.
+    private var cached: FenceAnswer?
     private var outcome = Outcome()
     private static let start = UTCTime(millisecondsSince1970: 1_767_225_600_000)
     private static let clock = WallClockReading(time: start, isSynchronised: true)
@@ -82,6 +89,7 @@ struct PipelineWorld {
         }
         fixes = setting.isDirty ? Self.dirty(clean, seed: setting.seed) : clean
         network = Simulation.SeededGenerator(seed: setting.seed, stream: 91)
+        killer = Simulation.SeededGenerator(seed: setting.seed, stream: 93)
     }
 
     /// Fences of up to 4 km, in sparse worlds 8 km: they rank by their edge and not by their middle,
@@ -136,7 +144,7 @@ struct PipelineWorld {
         var isLost: Bool
     }
 
-    mutating func run() -> Outcome {
+    mutating func run() throws -> Outcome {
         var pipeline = TrackingPipeline(
             bootID: BootID("world"), syncingFrom: Uptime(milliseconds: 0))
         var filter = FixFilter()
@@ -148,6 +156,10 @@ struct PipelineWorld {
         var isTold = false
         for fix in fixes {
             var told: [Transition] = []
+            if setting.killShare > 0, killer.uniform() < setting.killShare {
+                pending = nil
+                told += try followKilled(&pipeline, at: fix.uptime)
+            }
             if let answer = pending, answer.at <= fix.uptime.milliseconds {
                 pending = nil
                 told += deliver(answer, to: &pipeline, &isTold)
@@ -177,6 +189,27 @@ struct PipelineWorld {
         return outcome
     }
 
+    /// The next process, with the snapshot and the fences that the killed one left.
+    private mutating func followKilled(
+        _ pipeline: inout TrackingPipeline, at now: Uptime
+    ) throws -> [Transition] {
+        guard let snapshot = pipeline.snapshot else { throw NothingLeft() }
+        outcome.kills += 1
+        var writer = SnapshotWriter()
+        writer.write(snapshot)
+        var state = pipeline.persistedState
+        state.snapshot = SnapshotBytes(writer.bytes)
+        pipeline = TrackingPipeline(
+            bootID: BootID("world"), restoring: state, syncingFrom: now)
+        guard let cached else { return [] }
+        let output = pipeline.restoreFences(
+            cached.fences, configuration: cached.configuration, at: now, wallClock: Self.clock)
+        note(output)
+        return output.transitions
+    }
+
+    private struct NothingLeft: Error {}
+
     private mutating func note(_ output: PipelineOutput) {
         for draft in output.drafts {
             if draft.kind == .coverageLost { outcome.signals.append(.lost) }
@@ -203,12 +236,12 @@ struct PipelineWorld {
         let coverage = FenceCoverage(
             syncID: "s", refreshAfterMeters: 1000, refreshAfterSeconds: 21_600,
             coverageRadiusMeters: radius)
+        let fresh = FenceAnswer(
+            coverage: coverage, fences: ranked.prefix(pool).map { fences[$0.index] },
+            configuration: RemoteConfiguration(), entityTag: nil, document: [])
+        cached = fresh
         let output = pipeline.syncSucceeded(
-            coverage,
-            answer: FenceAnswer(
-                coverage: coverage, fences: ranked.prefix(pool).map { fences[$0.index] },
-                configuration: RemoteConfiguration(), entityTag: nil, document: []),
-            at: now, wallClock: Self.clock)
+            coverage, answer: fresh, at: now, wallClock: Self.clock)
         note(output)
         return output.transitions
     }

@@ -43,7 +43,7 @@ struct WorldPropertyTests {
         var total = PipelineWorld.Outcome()
         for seed in row.seeds {
             var world = try PipelineWorld(row.setting(seed))
-            let outcome = world.run()
+            let outcome = try world.run()
             #expect(outcome.differences == [], "seed \(seed), \(row)")
             checkBalance(outcome.transitions, seed)
             for (index, signal) in outcome.signals.enumerated() {
@@ -64,6 +64,29 @@ struct WorldPropertyTests {
             "\(total.differences.count) differences")
         #expect(total.compared > 0)
         #expect(Double(total.lostFixes) < 0.2 * Double(total.fixes))
+    }
+
+    @Test(
+        "the same where the process is killed before every thirtieth fix and the next one goes on",
+        arguments: rows)
+    func killed(row: Row) throws {
+        var total = PipelineWorld.Outcome()
+        for seed in row.seeds.prefix(5) {
+            var setting = row.setting(seed)
+            setting.killShare = 1 / 30.0
+            var world = try PipelineWorld(setting)
+            let outcome = try world.run()
+            #expect(outcome.differences == [], "seed \(seed), \(row)")
+            checkBalance(outcome.transitions, seed)
+            total.kills += outcome.kills
+            total.compared += outcome.compared
+            total.differences += outcome.differences
+        }
+        print(
+            "\(row.testDescription), at most five of them: \(total.kills) kills,",
+            "\(total.compared) events compared, \(total.differences.count) differences")
+        #expect(total.kills > 20)
+        #expect(total.compared > 0)
     }
 
     /// No exit without an enter, no dwell outside, no negative duration.
@@ -90,13 +113,13 @@ struct WorldPropertyTests {
             let setting = row.setting(seed)
             var once = try PipelineWorld(setting)
             var again = try PipelineWorld(setting)
-            let transitions = once.run().transitions
-            #expect(again.run().transitions == transitions, "seed \(seed), \(row)")
+            let transitions = try once.run().transitions
+            #expect(try again.run().transitions == transitions, "seed \(seed), \(row)")
             var soiled = setting
             soiled.isDirty = true
             var dirty = try PipelineWorld(soiled)
             #expect(
-                dirty.run().transitions.map(PipelineWorld.words)
+                try dirty.run().transitions.map(PipelineWorld.words)
                     == transitions.map(PipelineWorld.words), "seed \(seed), \(row)")
         }
     }
@@ -107,14 +130,14 @@ struct WorldPropertyTests {
     func invariant(row: Row) throws {
         for seed in row.seeds where seed % 8 == 1 {
             var home = try PipelineWorld(row.setting(seed))
-            let story = home.run().transitions.map(Self.outline)
+            let story = try home.run().transitions.map(Self.outline)
             for (longitude, isMirrored) in [(179.98, false), (-77.0, true), (-180, true)] {
                 var setting = row.setting(seed)
                 setting.longitude = longitude
                 setting.isMirrored = isMirrored
                 var there = try PipelineWorld(setting)
                 #expect(
-                    there.run().transitions.map(Self.outline) == story,
+                    try there.run().transitions.map(Self.outline) == story,
                     "seed \(seed) at \(longitude), mirrored: \(isMirrored)")
             }
         }

@@ -116,6 +116,9 @@ class Bench:
             f"receiver:\n  source: serial\n  path: {self.folder}/receiver\n  baud: 9600\n"
             f"state_directory: {self.folder}/state\nsocket: {self.folder}/control.sock\n"
             "upload: { interval_s: 1 }\nrecording: { enabled: true }\nlog_level: debug\n")
+        runtime = self.folder / "run"
+        runtime.mkdir(mode=0o700)
+        os.environ["RUNTIME_DIRECTORY"] = str(runtime)
         self.agent = self.child("geofenced", "run", "--config", config)
         self.await_(lambda: self.departure is not None, "the drive to depart", self.agent)
 
@@ -202,6 +205,13 @@ class Bench:
             raise Failure(f"a coordinate in the journal: {told[0]}")
         if "asking for fences" not in log:
             raise Failure("the log is not at its most talkative")
+
+    def check_continuations(self):
+        """Each process that followed a killed one went on from the snapshot that it left."""
+        continued = self.agent.log().count("goes on where the process before was")
+        say(f"{continued} of {self.agent.starts - 1} restarts lost nothing")
+        if continued != self.agent.starts - 1:
+            raise Failure("a process did not find what the killed one had left")
 
     def check_explanations(self):
         """The numbers that were said, recomputed from the recordings by other means."""
@@ -399,6 +409,7 @@ def run(options, folder):
         bench.explain_events()
         wrong = bench.stop()
         bench.check_journal()
+        bench.check_continuations()
         bench.check_recording()
         difference = bench.check_explanations() or difference
     finally:

@@ -8,6 +8,8 @@ public struct AgentPaths: Sendable, Hashable {
 
     public var stateDirectory: String
     public var socket: String
+    /// In memory: gone with the machine, and there need be none.
+    public var runtimeDirectory: String
     public var recordings: String
     /// The key is read from here; nil in standalone mode.
     public var keyFile: String?
@@ -21,8 +23,8 @@ public struct AgentPaths: Sendable, Hashable {
             configuration.stateDirectory ?? Self.first(of: environment("STATE_DIRECTORY"))
             ?? "/var/lib/geofenced"
         recordings = configuration.recording.directory ?? "\(stateDirectory)/recordings"
-        let runtime = Self.first(of: environment("RUNTIME_DIRECTORY")) ?? "/run/geofenced"
-        socket = configuration.socket ?? "\(runtime)/control.sock"
+        runtimeDirectory = Self.first(of: environment("RUNTIME_DIRECTORY")) ?? "/run/geofenced"
+        socket = configuration.socket ?? "\(runtimeDirectory)/control.sock"
         guard let server = configuration.server else { return }
         keyFile = server.keyFile ?? Self.credential(environment) ?? "/etc/geofenced/api-key"
     }

@@ -123,6 +123,7 @@ public final class EmbeddedAgent: Sendable {
         let receiver = ReceiverSlot()
         var settings = try trackingSettings(deviceID, uploadPolicy)
         settings.receiverReport = { receiver.report }
+        settings.snapshots = RuntimeSnapshots(directory: paths.runtimeDirectory)
         settings.heartbeatSeconds = uploadPolicy.heartbeatSeconds
         let command = try commandSink()
         if let command { settings.notifications.sinks = [command] }

@@ -28,11 +28,13 @@ public struct TrackingPipeline: Sendable {
     var home = HomeWatch()
     var needsRanking = true
     var needsRefreshRegion = false
+    /// The regions of the process before have not been registered by this one.
+    var needsRegistration = false
     /// Inside, but beyond the number that can be monitored.
     private var overflow: [String] = []
     private var expiriesSeen = 0
     private(set) var bridge: BootBridge?
-    private var lastTrusted: Moment?
+    var lastTrusted: Moment?
     private var checkpoint = Checkpoint()
 
     /// `syncingFrom` is now where fences come from a server in parts, nil where the whole set is
@@ -50,6 +52,10 @@ public struct TrackingPipeline: Sendable {
         tracker = FenceTracker(rules: rules.transitions)
         coverage = start.map { CoverageGuard(state: state?.coverage ?? CoverageState(), at: $0) }
         guard let state else { return }
+        if state.bootID == bootID.text, let snapshot = state.snapshot.flatMap({ try? $0.read() }) {
+            takeOver(snapshot, syncingFrom: start)
+            return
+        }
         home = HomeWatch(restoring: state.home ?? HomeWatch.State())
         tracker = FenceTracker(
             rules: rules.transitions, restoring: state.tracker,
@@ -185,7 +191,8 @@ public struct TrackingPipeline: Sendable {
         }
         if needsRanking { renewRegions(into: &output) }
         needsRanking = false
-        register(selection, into: &output)
+        register(needsRegistration ? selection.allJoined : selection, into: &output)
+        needsRegistration = false
     }
 
     // MARK: - The set

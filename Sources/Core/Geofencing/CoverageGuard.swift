@@ -35,6 +35,23 @@ public struct CoverageGuard: Sendable {
         started = at
     }
 
+    /// Goes on where another process of this boot was killed. A question that it asked has no answer
+    /// any more, and the first sync is wanted at once, as at every start.
+    public init(resuming kept: CoverageMemory, rules: CoverageRules = .init(), at: Uptime) {
+        self.init(state: kept.state, rules: rules, at: at)
+        fix = kept.fix
+        clock = kept.clock
+        peakSpeed = kept.peakSpeed
+        fewest = kept.fewest.map { ($0.pool, $0.until) }
+    }
+
+    /// What `init(resuming:)` needs.
+    public var memory: CoverageMemory {
+        CoverageMemory(
+            state: state, fix: fix, clock: clock, peakSpeed: peakSpeed,
+            fewest: fewest.map { CoverageMemory.Fewest(pool: $0.pool, until: $0.until) })
+    }
+
     // MARK: - Inputs
 
     /// One accepted good fix, or nil for the passing of time alone.

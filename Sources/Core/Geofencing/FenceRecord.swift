@@ -29,7 +29,7 @@ struct FenceRecord: Hashable, Sendable, Codable {
         tracked.state.catchUp(motions: motions, breaks: breaks)
         id = tracked.fence.id
         version = tracked.fence.version
-        geometry = tracked.prepared.shape.shape.fingerprint
+        geometry = tracked.prepared.fingerprint
         presence = tracked.state.presence
         awaitsJudgement = tracked.state.awaitsJudgement
         isOnInside = tracked.state.isOnInside
@@ -49,7 +49,7 @@ struct FenceRecord: Hashable, Sendable, Codable {
         state.lastBoundary = lastBoundary
         state.since = since
         state.crossings = crossings ?? CrossingMemory()
-        if geometry != prepared.shape.shape.fingerprint { state.geometryChanged() }
+        if geometry != prepared.fingerprint { state.geometryChanged() }
         return state
     }
 

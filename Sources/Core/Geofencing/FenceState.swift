@@ -1,3 +1,4 @@
+import Snapshots
 import Timekeeping
 
 /// What the tracker knows about one fence.
@@ -217,5 +218,17 @@ struct CrossingMemory: Hashable, Sendable, Codable {
         else { return nil }
         if let boundary, last.moment.isBefore(boundary) { return nil }
         return last
+    }
+}
+
+extension CrossingMemory: Snapshotted {
+    func write(to snapshot: inout SnapshotWriter) {
+        snapshot.write(inMotion)
+        snapshot.write(atRest)
+    }
+
+    init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
+        inMotion = try snapshot.read()
+        atRest = try snapshot.read()
     }
 }

@@ -15,6 +15,8 @@ extension FenceTracker {
         keepsMissing: (PreparedFence) -> Bool = { _ in false }
     ) -> [Transition] {
         let closing = closing(at: now)
+        poolSignature = Self.signature(of: set)
+        handedOver?.meet(poolSignature)
         var found: [Finding] = []
         var next: [TrackedFence] = []
         next.reserveCapacity(set.count)
@@ -35,6 +37,10 @@ extension FenceTracker {
             closing.close(record, .fenceDeleted, into: &found)
         }
         restored.removeAll()
+        for fence in handedOver?.rest ?? [] {
+            closing.close(fence, .fenceDeleted, into: &found)
+        }
+        handedOver = nil
         replace(with: next)
         isStateChanged = true
         return Finding.ordered(found)
@@ -47,7 +53,7 @@ extension FenceTracker {
         if let index = indexByID[fence.id],
             fences[index].prepared.shape.shape == profile.monitoredShape(of: fence.shape)
         {
-            return PreparedFence(fence, keeping: fences[index].prepared.shape)
+            return PreparedFence(fence, shapedAs: fences[index].prepared)
         }
         return try PreparedFence(fence, profile: profile)
     }
@@ -62,7 +68,7 @@ extension FenceTracker {
             tracked = fences[index]
             let isSameShape = tracked.prepared.shape == prepared.shape
             if isSameShape {
-                tracked.prepared = PreparedFence(prepared.fence, keeping: tracked.prepared.shape)
+                tracked.prepared = PreparedFence(prepared.fence, shapedAs: tracked.prepared)
             } else {
                 let old = tracked
                 tracked = TrackedFence(prepared, addedAt: old.addedAt)
@@ -72,8 +78,10 @@ extension FenceTracker {
                 tracked.isFrozen = old.isFrozen
             }
         } else {
-            tracked = TrackedFence(prepared, addedAt: previous == nil ? nil : now.uptime)
-            if let record = restored.removeValue(forKey: prepared.id) {
+            tracked = TrackedFence(prepared, addedAt: arrival(of: prepared, at: now))
+            if let kept = handedOver?.take(prepared.id) {
+                kept.restore(&tracked)
+            } else if let record = restored.removeValue(forKey: prepared.id) {
                 tracked.state = record.state(of: prepared)
                 tracked.addedAt = nil
                 tracked.isMonitored = true
@@ -89,6 +97,13 @@ extension FenceTracker {
             return nil
         }
         return tracked
+    }
+
+    /// When a fence that is new to this process came into the pool; nil: it was there before the fixes
+    /// that it may be evaluated on.
+    private func arrival(of prepared: PreparedFence, at now: Moment) -> Uptime? {
+        if let handedOver, handedOver.isSameSet { return handedOver.newcomers[prepared.id] }
+        return previous == nil ? nil : now.uptime
     }
 
     private mutating func replace(with next: [TrackedFence]) {
@@ -111,6 +126,10 @@ extension FenceTracker {
         }
         for record in restored.values { closing.close(record, .fenceDisabled, into: &found) }
         restored.removeAll()
+        for fence in handedOver?.rest ?? [] {
+            closing.close(fence, .fenceDisabled, into: &found)
+        }
+        handedOver = nil
         if !monitored.isEmpty || !found.isEmpty { isStateChanged = true }
         monitored.removeAll()
         return Finding.ordered(found)

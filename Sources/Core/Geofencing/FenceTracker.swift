@@ -25,10 +25,14 @@ public struct FenceTracker: Sendable {
     var looksEverywhere = false
     /// States kept over a restart, until the set that they belong to arrives.
     var restored: [String: FenceRecord] = [:]
+    /// The same as the process before had them, where that is known.
+    var handedOver: HandedOverFences?
+    /// Of the set, see `signature(of:)`.
+    var poolSignature: UInt64 = 0
 
     /// The last two accepted fixes, newest first.
-    private(set) var previous: FilteredFix?
-    private(set) var beforePrevious: FilteredFix?
+    var previous: FilteredFix?
+    var beforePrevious: FilteredFix?
     /// Of `previous`, which is large to look into.
     private(set) var previousUptime: Uptime?
     var period = NominalPeriod()
@@ -41,9 +45,9 @@ public struct FenceTracker: Sendable {
     var outageOrigin: FilteredFix?
     /// Whether `outageOrigin` is one.
     var isOutageOpen = false
-    private(set) var stop: Stationarity?
+    var stop: Stationarity?
     /// Of `stop`, which is large to look into.
-    private(set) var stopSince: Uptime?
+    var stopSince: Uptime?
     var speedEstimate = SpeedEstimate()
     var travelledMeters = 0.0
     /// Good fixes in motion, and outages that ended elsewhere, since the tracker began: fences that

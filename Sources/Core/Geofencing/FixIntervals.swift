@@ -1,3 +1,5 @@
+import Positioning
+import Snapshots
 import Timekeeping
 
 /// The usual time between fixes: the median of the last five, so that one outage does not count.
@@ -20,5 +22,18 @@ struct FixIntervals: Hashable, Sendable {
     /// 1 s until two fixes are known.
     var periodSeconds: Double {
         intervals.isEmpty ? 1 : intervals.sorted()[intervals.count / 2]
+    }
+}
+
+extension FixIntervals: Snapshotted {
+    func write(to snapshot: inout SnapshotWriter) {
+        snapshot.write(last)
+        snapshot.write(intervals)
+    }
+
+    init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
+        last = try snapshot.read()
+        intervals = try snapshot.read()
+        guard intervals.count <= Self.count else { throw .impossible("a number of intervals") }
     }
 }

@@ -1,4 +1,6 @@
 import Geodesy
+import Positioning
+import Snapshots
 import Timekeeping
 
 /// Whether a device that has a place was carried away from it: `moved`, once for each move.
@@ -20,7 +22,7 @@ public struct HomeWatch: Hashable, Sendable {
     /// cannot creep.
     static let betterShare = 0.5
 
-    private struct Rest: Hashable, Sendable {
+    fileprivate struct Rest: Hashable, Sendable {
         var place: Coordinate
         var since: Uptime
     }
@@ -121,5 +123,44 @@ extension HomeWatch.State: Codable {
         try container.encodeIfPresent(home?.place.latitude, forKey: .latitude)
         try container.encodeIfPresent(home?.place.longitude, forKey: .longitude)
         try container.encodeIfPresent(home?.accuracyMeters, forKey: .accuracyMeters)
+    }
+}
+
+extension HomeWatch: Snapshotted {
+    public func write(to snapshot: inout SnapshotWriter) {
+        snapshot.write(state.home)
+        snapshot.write(state.isAway)
+        snapshot.write(awayCount)
+        snapshot.write(rest)
+    }
+
+    public init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
+        self.init()
+        state.home = try snapshot.read()
+        state.isAway = try snapshot.read()
+        awayCount = try snapshot.readTally()
+        rest = try snapshot.read()
+    }
+}
+
+extension HomeWatch.State.Home: Snapshotted {
+    public func write(to snapshot: inout SnapshotWriter) {
+        snapshot.write(place)
+        snapshot.write(accuracyMeters)
+    }
+
+    public init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
+        self.init(place: try snapshot.read(), accuracyMeters: try snapshot.read())
+    }
+}
+
+extension HomeWatch.Rest: Snapshotted {
+    func write(to snapshot: inout SnapshotWriter) {
+        snapshot.write(place)
+        snapshot.write(since)
+    }
+
+    init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
+        self.init(place: try snapshot.read(), since: try snapshot.read())
     }
 }

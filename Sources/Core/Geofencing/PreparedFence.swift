@@ -5,10 +5,12 @@ public struct PreparedFence: Hashable, Sendable {
     private final class Contents: Sendable {
         let fence: Fence
         let shape: PreparedShape
+        let fingerprint: UInt64
 
-        init(_ fence: Fence, _ shape: PreparedShape) {
+        init(_ fence: Fence, _ shape: PreparedShape, _ fingerprint: UInt64) {
             self.fence = fence
             self.shape = shape
+            self.fingerprint = fingerprint
         }
     }
 
@@ -16,16 +18,19 @@ public struct PreparedFence: Hashable, Sendable {
 
     /// Throws for a shape that cannot be measured at all.
     public init(_ fence: Fence, profile: RegionProfile = .gnss) throws(ShapeError) {
-        contents = Contents(fence, try PreparedShape(profile.monitoredShape(of: fence.shape)))
+        let shape = profile.monitoredShape(of: fence.shape)
+        contents = Contents(fence, try PreparedShape(shape), shape.fingerprint)
     }
 
     /// New content on a shape that is already laid out.
-    init(_ fence: Fence, keeping shape: PreparedShape) {
-        contents = Contents(fence, shape)
+    init(_ fence: Fence, shapedAs other: PreparedFence) {
+        contents = Contents(fence, other.shape, other.fingerprint)
     }
 
     public var fence: Fence { contents.fence }
     public var shape: PreparedShape { contents.shape }
+    /// Tells shapes apart over a restart.
+    var fingerprint: UInt64 { contents.fingerprint }
     /// Metres from the boundary, positive inside.
     @inline(__always)
     func signedDistance(to point: SurfacePoint) -> Double {

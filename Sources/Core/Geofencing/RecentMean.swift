@@ -1,3 +1,4 @@
+import Snapshots
 import Timekeeping
 
 /// Sums of the fixes of the last minute, in buckets of one second.
@@ -53,5 +54,51 @@ struct RecentMean: Hashable, Sendable {
         let size = Int64(buckets.count)
         let rest = second % size
         return Int(rest < 0 ? rest + size : rest)
+    }
+}
+
+/// The seconds of which there is something.
+extension RecentMean: Snapshotted {
+    func write(to snapshot: inout SnapshotWriter) {
+        snapshot.write(buckets.count)
+        snapshot.write(newest)
+        snapshot.write(total)
+        snapshot.write(buckets.count { $0.count > 0 })
+        for (slot, bucket) in buckets.enumerated() where bucket.count > 0 {
+            snapshot.write(slot)
+            snapshot.write(bucket)
+        }
+    }
+
+    init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
+        let size = try snapshot.read(Int.self)
+        guard (2...3601).contains(size) else { throw .impossible("a window") }
+        buckets = [Bucket](repeating: Bucket(), count: size)
+        newest = try snapshot.read()
+        total = try snapshot.read()
+        let filled = try snapshot.read(Int.self)
+        guard (0...size).contains(filled) else { throw .impossible("a window") }
+        for _ in 0..<filled {
+            let slot = try snapshot.read(Int.self)
+            guard buckets.indices.contains(slot) else { throw .impossible("a second") }
+            buckets[slot] = try snapshot.read()
+        }
+    }
+}
+
+extension RecentMean.Bucket: Snapshotted {
+    func write(to snapshot: inout SnapshotWriter) {
+        snapshot.write(north)
+        snapshot.write(east)
+        snapshot.write(accuracy)
+        snapshot.write(elapsed)
+        snapshot.write(count)
+    }
+
+    init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
+        self.init(
+            north: try snapshot.read(), east: try snapshot.read(),
+            accuracy: try snapshot.read(), elapsed: try snapshot.read(),
+            count: try snapshot.readTally())
     }
 }

@@ -1,4 +1,5 @@
 import Geodesy
+import Snapshots
 
 /// Chooses the fences that are monitored out of all that are known nearby.
 ///
@@ -237,5 +238,21 @@ public struct RegionBudget: Sendable {
         selection.left = (left.map { candidates[$0].id } + gone).sorted()
         gone = []
         return selection
+    }
+}
+
+/// Which fences hold a place. The pool comes with the next `setPool`, and each of it is measured then.
+extension RegionBudget: Snapshotted {
+    public func write(to snapshot: inout SnapshotWriter) {
+        snapshot.write(selection.monitored)
+        snapshot.write(selection.spare)
+        snapshot.write(gone)
+    }
+
+    public init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
+        self.init()
+        selection.monitored = try snapshot.read()
+        selection.spare = try snapshot.read()
+        gone = try snapshot.read()
     }
 }

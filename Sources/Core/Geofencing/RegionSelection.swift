@@ -25,4 +25,11 @@ public struct RegionSelection: Hashable, Sendable {
 
     /// Every fence whose state the fix may change: the monitored ones, then the spare.
     public var evaluated: [String] { spare.map { monitored + [$0] } ?? monitored }
+
+    /// The same for somebody who knows of none of them.
+    public var allJoined: RegionSelection {
+        var result = self
+        result.joined = evaluated
+        return result
+    }
 }

@@ -1,4 +1,6 @@
 import Geodesy
+import Positioning
+import Snapshots
 import Timekeeping
 
 /// Speed from displacement, for receivers that give none.
@@ -8,7 +10,7 @@ struct SpeedEstimate: Hashable, Sendable {
     private var newest = 0
     private var newestUptime: Uptime?
 
-    private struct Sample: Hashable {
+    fileprivate struct Sample: Hashable {
         var coordinate: Coordinate
         var uptime: Uptime
     }
@@ -45,5 +47,33 @@ struct SpeedEstimate: Hashable, Sendable {
     mutating func removeAll() {
         samples.removeAll(keepingCapacity: true)
         newestUptime = nil
+    }
+}
+
+extension SpeedEstimate: Snapshotted {
+    func write(to snapshot: inout SnapshotWriter) {
+        snapshot.write(samples)
+        snapshot.write(newest)
+        snapshot.write(newestUptime)
+    }
+
+    init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
+        samples = try snapshot.read()
+        newest = try snapshot.read()
+        newestUptime = try snapshot.read()
+        guard samples.count <= Self.capacity, newest == 0 || samples.indices.contains(newest) else {
+            throw .impossible("a ring")
+        }
+    }
+}
+
+extension SpeedEstimate.Sample: Snapshotted {
+    func write(to snapshot: inout SnapshotWriter) {
+        snapshot.write(coordinate)
+        snapshot.write(uptime)
+    }
+
+    init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
+        self.init(coordinate: try snapshot.read(), uptime: try snapshot.read())
     }
 }

@@ -1,5 +1,6 @@
 import Geodesy
 import Positioning
+import Snapshots
 import Timekeeping
 
 /// A stop of the device: when it began, where it is on average, and what speaks for its end.
@@ -48,5 +49,23 @@ struct Stationarity: Hashable, Sendable {
         if fix.verdict == .ok {
             arrivals.add(fix, at: coordinate, closeGap: closeGap, rules: rules)
         }
+    }
+}
+
+extension Stationarity: Snapshotted {
+    func write(to snapshot: inout SnapshotWriter) {
+        snapshot.write(since)
+        snapshot.write(arrivals)
+        snapshot.write(coarse)
+        snapshot.write(movingFixes)
+        snapshot.write(fastFixes)
+    }
+
+    init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
+        since = try snapshot.read()
+        arrivals = try snapshot.read()
+        coarse = try snapshot.read()
+        movingFixes = try snapshot.readTally()
+        fastFixes = try snapshot.readTally()
     }
 }

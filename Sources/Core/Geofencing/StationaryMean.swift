@@ -1,5 +1,6 @@
 import Geodesy
 import Positioning
+import Snapshots
 import Timekeeping
 
 /// The running mean position of a device that stands still.
@@ -93,5 +94,32 @@ struct StationaryMean: Hashable, Sendable {
 
     private static func wrapped(_ degrees: Double) -> Double {
         degrees > 180 ? degrees - 360 : degrees < -180 ? degrees + 360 : degrees
+    }
+}
+
+extension StationaryMean: Snapshotted {
+    func write(to snapshot: inout SnapshotWriter) {
+        snapshot.write(origin)
+        snapshot.write(north)
+        snapshot.write(east)
+        snapshot.write(accuracyMeters)
+        snapshot.write(count)
+        snapshot.write(weight)
+        snapshot.write(elapsedSeconds)
+        snapshot.write(since)
+        snapshot.write(recent)
+    }
+
+    init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
+        origin = try snapshot.read()
+        north = try snapshot.read()
+        east = try snapshot.read()
+        accuracyMeters = try snapshot.read()
+        count = try snapshot.readTally()
+        weight = try snapshot.readTally()
+        elapsedSeconds = try snapshot.read()
+        since = try snapshot.read()
+        recent = try snapshot.read()
+        guard count > 0, weight > 0 else { throw .impossible("a mean of nothing") }
     }
 }

@@ -31,6 +31,15 @@ struct VisitClosing {
         found.append(Finding(transition: exit, rank: .exit, areaSquareMeters: 0))
     }
 
+    /// The same for one that the process before was inside of.
+    func close(
+        _ kept: KeptFence, _ reason: Transition.Reason, into found: inout [Finding]
+    ) {
+        guard let visit = kept.state.visit else { return }
+        let exit = exit(of: kept.id, version: kept.version, visit, reason)
+        found.append(Finding(transition: exit, rank: .exit, areaSquareMeters: 0))
+    }
+
     private func exit(
         of id: String, version: Int, _ visit: Visit, _ reason: Transition.Reason
     ) -> Transition {

@@ -1,4 +1,5 @@
 import Geodesy
+import Snapshots
 import Timekeeping
 
 /// The quality gate: decides for every epoch whether the fence tracker may believe it.
@@ -24,6 +25,8 @@ public struct FixFilter: Sendable {
     private var unconfirmedSince: Uptime?
     /// What a fix is compared with: of `lastAccepted`.
     private var reference: Plausibility.State?
+    /// Goes on where another process was, whose receiver this one has not opened yet.
+    private var isHandedOver = false
 
     public init(rules: FixFilterRules = FixFilterRules()) {
         self.rules = rules
@@ -37,9 +40,11 @@ public struct FixFilter: Sendable {
         public var latest: FilteredFix
     }
 
-    /// The source opened its device: warm-up begins.
+    /// The source opened its device: warm-up begins. Not where a process that was killed is followed
+    /// by the next: its receiver went on, or was silent for long enough to begin anew by that.
     public mutating func sourceOpened() {
-        warmUp.restart()
+        if !isHandedOver { warmUp.restart() }
+        isHandedOver = false
     }
 
     /// Continues from a fix that was accepted before a restart in the same boot.
@@ -210,5 +215,33 @@ public struct FixFilter: Sendable {
             warmUp.admits(at: fix.uptime, accuracyMeters: accuracyMeters, rules: rules)
         case .recording, .fixed: true
         }
+    }
+}
+
+/// Everything that a verdict depends on, but the rules.
+extension FixFilter: Snapshotted {
+    public func write(to snapshot: inout SnapshotWriter) {
+        snapshot.write(lastAccepted)
+        snapshot.write(period)
+        snapshot.write(order)
+        snapshot.write(frozen)
+        snapshot.write(warmUp)
+        snapshot.write(held)
+        snapshot.write(lastReal)
+        snapshot.write(unconfirmedSince)
+    }
+
+    public init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
+        self.init()
+        lastAccepted = try snapshot.read()
+        period = try snapshot.read()
+        order = try snapshot.read()
+        frozen = try snapshot.read()
+        warmUp = try snapshot.read()
+        held = try snapshot.read()
+        lastReal = try snapshot.read()
+        unconfirmedSince = try snapshot.read()
+        reference = lastAccepted.map(Plausibility.State.init)
+        isHandedOver = true
     }
 }

@@ -1,4 +1,5 @@
 import Geodesy
+import Snapshots
 
 /// Notices a receiver that repeats one position to the last digit while it claims to move.
 struct FrozenPosition: Hashable, Sendable {
@@ -15,5 +16,17 @@ struct FrozenPosition: Hashable, Sendable {
         repeats = position == coordinate ? repeats &+ 1 : 1
         coordinate = position
         return repeats >= epochs
+    }
+}
+
+extension FrozenPosition: Snapshotted {
+    func write(to snapshot: inout SnapshotWriter) {
+        snapshot.write(coordinate)
+        snapshot.write(repeats)
+    }
+
+    init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
+        coordinate = try snapshot.read()
+        repeats = try snapshot.read()
     }
 }

@@ -1,3 +1,5 @@
+import Snapshots
+
 /// Fixes that contradict the last accepted one, kept until it is clear which side is right.
 ///
 /// All of them agree with each other: one that does not begins the chain anew.
@@ -46,5 +48,19 @@ struct HeldFixes: Hashable, Sendable {
     /// Gives up every second fix, so that the chain keeps its whole span.
     private mutating func thinOut() {
         fixes = fixes.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+    }
+}
+
+extension HeldFixes: Snapshotted {
+    func write(to snapshot: inout SnapshotWriter) {
+        snapshot.write(fixes)
+        snapshot.write(count)
+        snapshot.write(first)
+    }
+
+    init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
+        fixes = try snapshot.read()
+        count = try snapshot.readTally()
+        first = try snapshot.read()
     }
 }

@@ -1,3 +1,4 @@
+import Snapshots
 import Timekeeping
 
 /// Refuses epochs whose time does not advance: repeated, reordered, or stamped weeks ago.
@@ -10,7 +11,7 @@ struct TimeOrder: Hashable, Sendable {
     private var last: Stamp?
     private var refused: Stamp?
 
-    private struct Stamp: Hashable {
+    fileprivate struct Stamp: Hashable {
         var time: UTCTime
         var isTrusted: Bool
         var uptime: Uptime
@@ -35,5 +36,30 @@ struct TimeOrder: Hashable, Sendable {
         guard let time = fix.time else { return }
         last = Stamp(time: time, isTrusted: fix.isTimeTrusted, uptime: fix.uptime)
         refused = nil
+    }
+}
+
+extension TimeOrder: Snapshotted {
+    func write(to snapshot: inout SnapshotWriter) {
+        snapshot.write(last)
+        snapshot.write(refused)
+    }
+
+    init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
+        last = try snapshot.read()
+        refused = try snapshot.read()
+    }
+}
+
+extension TimeOrder.Stamp: Snapshotted {
+    func write(to snapshot: inout SnapshotWriter) {
+        snapshot.write(time)
+        snapshot.write(isTrusted)
+        snapshot.write(uptime)
+    }
+
+    init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
+        self.init(
+            time: try snapshot.read(), isTrusted: try snapshot.read(), uptime: try snapshot.read())
     }
 }

@@ -1,3 +1,4 @@
+import Snapshots
 import Timekeeping
 
 /// The first epochs of a receiver that just opened or came back: good to watch, not to begin with.
@@ -24,5 +25,19 @@ struct WarmUp: Hashable, Sendable {
         return epochs > rules.warmUpEpochs
             && (accuracyMeters <= rules.warmUpAccuracyMeters
                 || uptime.seconds(since: begin) >= rules.warmUpSeconds)
+    }
+}
+
+extension WarmUp: Snapshotted {
+    func write(to snapshot: inout SnapshotWriter) {
+        snapshot.write(epochs)
+        snapshot.write(first)
+        snapshot.write(last)
+    }
+
+    init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
+        epochs = try snapshot.readTally()
+        first = try snapshot.read()
+        last = try snapshot.read()
     }
 }

@@ -2,6 +2,7 @@ import GeofenceAgent
 import Geofencing
 import NMEA
 import Positioning
+import Snapshots
 import Timekeeping
 import WireFormat
 
@@ -252,6 +253,11 @@ public struct Replay: Sendable {
             } catch {
                 throw RecordingError(line: line, detail: "state: \(error.description)")
             }
+        }
+        do throws(SnapshotError) {
+            _ = try persisted?.snapshot?.read()
+        } catch {
+            doubt("the snapshot of line \(line) is not one of this version: \(error)")
         }
         pipeline = TrackingPipeline(
             rules: rules, bootID: run.map { BootID($0.bootID) } ?? Self.bootID,

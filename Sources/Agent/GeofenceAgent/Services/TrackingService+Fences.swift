@@ -8,13 +8,33 @@ extension TrackingService {
     func restorePipeline() {
         guard let bytes = stored(.pipeline) else { return }
         do throws(WireError) {
-            let state = try WireCoding.decode(PipelineState.self, from: bytes)
-            record(.restart(state: bytes), at: time.uptime)
+            var state = try WireCoding.decode(PipelineState.self, from: bytes)
+            let whole = addSnapshot(to: &state)
+            record(.restart(state: whole ?? bytes), at: time.uptime)
             pipeline = TrackingPipeline(
                 rules: settings.rules, bootID: bootID, restoring: state, syncingFrom: syncStart)
         } catch {
             log.write(LogLine(.error, "the stored tracker state cannot be read: \(error)"))
         }
+    }
+
+    /// Adds what a process of this boot left that was killed, gives the state with it, and says which
+    /// restart this is; nil: there is nothing to add.
+    private func addSnapshot(to state: inout PipelineState) -> [UInt8]? {
+        guard state.bootID == bootID.text else { return nil }
+        if let content = state.token.flatMap({ snapshots?.find($0) }) {
+            var whole = state
+            whole.snapshot = SnapshotBytes(content)
+            if (try? whole.snapshot?.read()) != nil, let bytes = try? WireCoding.encode(whole) {
+                state = whole
+                log.write(LogLine(.notice, "goes on where the process before was: nothing is lost"))
+                return bytes
+            }
+        }
+        log.write(
+            LogLine(
+                .notice, "goes on from the state that was stored last: the restart is an outage"))
+        return nil
     }
 
     /// Monitors the fences of the configuration or of the cache, before there is a network.

@@ -47,6 +47,8 @@ public actor TrackingService {
     /// What the fences of server, cache or file have to tell.
     var givenNotices = NoticeSet()
     var notificationCounts = NotificationCounts()
+    /// Nil: nothing is left to the next process.
+    var snapshots: SnapshotKeeper?
     /// Keys of stored events of which the log has said that they cannot be read.
     var unreadableEvents: Set<Int64> = []
     /// What the storage has not taken yet.
@@ -74,6 +76,7 @@ public actor TrackingService {
         started = time.uptime
         liveness = Liveness(time: time)
         desk = NotificationDesk(book: NotificationBook(), bootID: time.bootID)
+        snapshots = settings.snapshots.map { SnapshotKeeper($0, bootID: time.bootID, log: log) }
         pipeline = TrackingPipeline(
             rules: settings.rules, bootID: bootID,
             syncingFrom: settings.serverURL == nil ? nil : started)
@@ -196,6 +199,8 @@ public actor TrackingService {
         if output.stateChanged || !drafts.isEmpty || !values.isEmpty {
             values.merge(pipelineValues()) { given, _ in given }
             commit(drafts, values: values)
+        } else if output.judged != nil {
+            snapshots?.keep(pipeline, at: time.uptime)
         }
         tellRegions(output)
         if let request = output.sync { ask(request) }
@@ -217,6 +222,7 @@ public actor TrackingService {
             }
             storedAnchorLedger = anchorLedger
             waiting.committed()
+            snapshots?.commitReturned()
             if commitFailure != nil { log.write(LogLine(.notice, "what waited is stored now")) }
             commitFailure = nil
             tell(events)
@@ -285,7 +291,9 @@ public actor TrackingService {
 
     private func pipelineValues() -> [StateKey: [UInt8]?] {
         do {
-            return [.pipeline: try WireCoding.encode(pipeline.persistedState)]
+            var state = pipeline.persistedState
+            state.token = snapshots?.announce(pipeline)
+            return [.pipeline: try WireCoding.encode(state)]
         } catch {
             log.write(LogLine(.error, "tracker state cannot be written: \(error)"))
             return [:]

@@ -18,6 +18,8 @@ public struct TrackingSettings: Sendable {
     public var deviceID: String
     /// Learns what time it is, for the check of certificates.
     public var certificateTime = CertificateTime(floor: ProjectVersion.dateFloor)
+    /// Where to leave snapshots for the next process; nil: nowhere, and each restart is an outage.
+    public var snapshots: (any SnapshotStore)?
     /// Nil: nothing is recorded.
     public var recording: RecordingPlan?
     /// Who is told what, and how.
