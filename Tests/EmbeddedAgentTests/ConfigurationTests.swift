@@ -31,6 +31,24 @@ struct ConfigurationTests {
         #expect(receiver.host == "localhost" && receiver.port == 2947)
     }
 
+    @Test("a command for notifications is a path and its arguments")
+    func notify() throws {
+        let notify = try Self.decode("notify: { command: [/bin/tell, -x, ''], burst_s: 30 }").notify
+        #expect(notify.command == ["/bin/tell", "-x", ""] && notify.burstSeconds == 30)
+        #expect(try Self.decode("").notify.command == nil)
+    }
+
+    @Test(
+        "what is no command is refused",
+        arguments: [
+            "notify: { command: tell }", "notify: { command: [] }", "notify: { command: [tell] }",
+            "notify: { command: ['/bin/tell', \"a\\0b\"] }", "notify: { burst_s: -1 }",
+            "notify: { burst_s: 86401 }", "notify: { comand: [/bin/tell] }",
+        ])
+    func noCommand(text: String) {
+        #expect(throws: ConfigurationError.self) { try Self.decode(text) }
+    }
+
     @Test(
         "a server is https, or http on loopback",
         arguments: [

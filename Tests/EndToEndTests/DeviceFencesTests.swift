@@ -111,7 +111,7 @@ struct DeviceFencesTests {
             "\(refused.errors)")
         for (words, option) in [
             (["--id", "x", "--circle", "47.4,8.5,5"], "--circle: radius_out_of_range"),
-            (["--id", "", "--circle", "47.4,8.5,50"], "--id: not 1 to 128 bytes"),
+            (["--id", "", "--circle", "47.4,8.5,50"], "--id: not 1 to 128 characters"),
         ] {
             let answer = try run(["fences", "add"] + words)
             #expect(answer.status == 1 && answer.errors.contains(option), "\(answer.errors)")

@@ -83,6 +83,18 @@ struct FenceDocumentPlaceTests {
                     + #""radius_m":50}]}"#, "/fences/0/center", "not on Earth at lon 2.0, lat 91.0"
             ),
             (single, "/geometry/coordinates/0", "self_intersection"),
+            (
+                feature(point, #"{"radius_m":50,"quiet_hours":{"start":"22:00","end":"22:00"}}"#),
+                "/features/1/properties/quiet_hours/end", "the same as start"
+            ),
+            (
+                feature(point, #"{"radius_m":50,"active_windows":[{"all_day":true},{"days":[]}]}"#),
+                "/features/1/properties/active_windows/1/days", "not a list of mon"
+            ),
+            (
+                feature(point, #"{"radius_m":50,"campaigns":[{"id":"c","trigger":"enter"}]}"#),
+                "/features/1/properties/campaigns/0/title", "missing"
+            ),
         ])
     func broken(text: String, pointer: String, detail: String) {
         do throws(WireError) {

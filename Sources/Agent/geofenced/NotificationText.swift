@@ -1,7 +1,8 @@
 import GeofenceAgent
 
-/// Who was told what, as a line of `status`.
+/// Who was told what, for a person.
 enum NotificationText {
+    /// The row of `status`.
     static func line(_ notifications: AgentStatus.Notifications) -> String {
         var parts = [
             "\(notifications.shown) shown of \(count(notifications.campaigns, "campaign"))"
@@ -24,6 +25,13 @@ enum NotificationText {
         }
         parts += notifications.problems.prefix(1).map { "not readable: \($0)" }
         return parts.joined(separator: "; ")
+    }
+
+    /// "notification #12 gym: Welcome (campaign c1)"
+    static func line(_ notification: ShownNotification) -> String {
+        "notification #\(notification.sequence) \(notification.fenceID): "
+            + "\(notification.title.split(whereSeparator: \.isNewline).joined(separator: " ")) "
+            + "(campaign \(notification.campaignID))"
     }
 
     private static func sink(_ sink: NotificationSinkReport) -> String {

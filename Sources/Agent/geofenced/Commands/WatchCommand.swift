@@ -84,6 +84,8 @@ enum WatchCommand: Command {
         case "event": EventText.line(try WireCoding.decode(WireEvent.self, from: line))
         case "health": "receiver \(head.state ?? "") \(head.reason ?? "")"
         case "fix": FixText.line(try WireCoding.decode(FixReport.self, from: line))
+        case "notification":
+            NotificationText.line(try WireCoding.decode(ShownNotification.self, from: line))
         case "checkin":
             [head.state, head.fenceID, head.code, head.reason].compactMap { $0 }
                 .joined(separator: " ")
