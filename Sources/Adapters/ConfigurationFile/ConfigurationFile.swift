@@ -36,10 +36,10 @@ public struct ConfigurationFile: Sendable {
         self.root = root
     }
 
-    /// The typed configuration and where its values come from. Throws for an unknown key, a wrong
-    /// type, and whatever the type refuses.
+    /// The typed configuration and where its values come from. Throws for an unknown key, unless they
+    /// are ignored, a wrong type, and whatever the type refuses.
     public func decode<Value: Decodable>(
-        _ type: Value.Type
+        _ type: Value.Type, ignoringUnknownKeys: Bool = false
     ) throws(ConfigurationError) -> DecodedConfiguration<Value> {
         let log = DecodingLog()
         let decoder = ConfigurationDecoder(node: root, codingPath: [], log: log)
@@ -50,7 +50,7 @@ public struct ConfigurationFile: Sendable {
             throw ConfigurationError([problem(error)])
         }
         let unknown = log.unknownKeys(in: name)
-        guard unknown.isEmpty else { throw ConfigurationError(unknown) }
+        guard ignoringUnknownKeys || unknown.isEmpty else { throw ConfigurationError(unknown) }
         return DecodedConfiguration(value: value, file: name, origins: log.origins)
     }
 

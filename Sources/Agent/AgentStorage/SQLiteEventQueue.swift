@@ -27,11 +27,13 @@ public final class SQLiteEventQueue: EventQueue {
     ///
     /// - Parameters:
     ///   - hardwareID: serial number of the hardware, so that a copied card is noticed.
+    ///   - isDrain: the queue is only emptied; see `isWanted`.
     /// - Throws: `heldByAnotherProcess` and `newerVersion`; every other trouble is worked around
     ///   and shown in `health`.
     public init(
         directory: String, deviceID: String, hardwareID: String?,
-        limits: StorageLimits = StorageLimits(), timekeeper: any Timekeeper, log: any LogSink
+        limits: StorageLimits = StorageLimits(), isDrain: Bool = false,
+        timekeeper: any Timekeeper, log: any LogSink
     ) throws(QueueError) {
         files = QueueFiles(directory: directory)
         self.limits = limits
@@ -48,7 +50,7 @@ public final class SQLiteEventQueue: EventQueue {
                         "state_directory \(directory): mode \(mode) lets others look into it, "
                             + "chmod 0700 \(directory)"))
             }
-            lock = try QueueLock(files.lock)
+            lock = try QueueLock(files.lock, purpose: isDrain ? .drain : .agent)
         } catch {
             if case .heldByAnotherProcess = error { throw error }
             try failOver(.storageReadOnly(reason: error.description))
@@ -59,6 +61,13 @@ public final class SQLiteEventQueue: EventQueue {
 
     /// 32 hex digits that name this queue file.
     public var epoch: String { store?.epoch ?? "" }
+
+    /// Tells, from any thread, whether an agent waits for this queue, which was opened to be emptied;
+    /// it waits five seconds.
+    public var isWanted: @Sendable () -> Bool {
+        let lock = lock
+        return { lock?.isWanted ?? false }
+    }
 
     // MARK: EventQueue
 
@@ -147,6 +156,7 @@ public final class SQLiteEventQueue: EventQueue {
         }
         fallback = nil
         store = nil
+        lock?.release()
         lock = nil
     }
 

@@ -11,6 +11,11 @@ public final class SQLiteQueueReader {
     /// 32 hex digits that name the queue file.
     public let epoch: String
 
+    /// Whether there is a queue to open, as far as this user can see.
+    public static func exists(in directory: String) -> Bool {
+        access(QueueFiles(directory: directory).database, F_OK) == 0
+    }
+
     /// Opens the queue in `directory`. Throws where there is none, or none that can be read; with
     /// `isTraceless` also where a log has lost its index, which could only be made anew.
     public init(directory: String, isTraceless: Bool = false) throws(QueueError) {

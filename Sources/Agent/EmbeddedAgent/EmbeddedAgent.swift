@@ -104,7 +104,7 @@ public final class EmbeddedAgent: Sendable {
     public func check() throws(StartError) {
         let deviceID = try DeviceIdentity.make(configuration.device, machine: MachineIdentity())
         try checkStateDirectory()
-        _ = try transportSettings(deviceID)
+        _ = try TransportSettings(configuration, paths, deviceID: deviceID)
         _ = try trackingSettings(deviceID, uploadPolicy)
     }
 
@@ -117,9 +117,10 @@ public final class EmbeddedAgent: Sendable {
         }
         let machine = MachineIdentity()
         let deviceID = try DeviceIdentity.make(configuration.device, machine: machine)
-        let transport = try transportSettings(deviceID)
+        let transport = try TransportSettings(configuration, paths, deviceID: deviceID)
         try checkStateDirectory()
-        let queue = try openQueue(deviceID, machine)
+        let queue = try SQLiteEventQueue.opened(
+            configuration, paths, deviceID: deviceID, machine: machine, time: time, log: log)
         let receiver = ReceiverSlot()
         var settings = try trackingSettings(deviceID, uploadPolicy)
         settings.receiverReport = { receiver.report }
@@ -219,45 +220,10 @@ public final class EmbeddedAgent: Sendable {
             heartbeatSeconds: Double(configuration.heartbeatSeconds))
     }
 
-    private func transportSettings(_ deviceID: String) throws(StartError) -> TransportSettings? {
-        guard let server = configuration.server, let keyFile = paths.keyFile else { return nil }
-        let url: ServerURL
-        do throws(ServerURLError) {
-            url = try ServerURL(server.url)
-        } catch {
-            throw StartError(.configuration, "server.url: \(error)")
-        }
-        let key: String
-        do throws(APIKeyError) {
-            key = try APIKey.read(keyFile)
-        } catch {
-            throw StartError(.configuration, error.description)
-        }
-        return TransportSettings(
-            server: url, apiKey: key, keyFile: keyFile, deviceID: deviceID,
-            userID: configuration.device.userID, authorityFile: server.caFile,
-            clientCertificateFile: server.clientCertificate, clientKeyFile: server.clientKey,
-            version: ProjectVersion.current, architecture: Architecture.name)
-    }
-
     /// A mistyped path would leave the queue in memory, and everything behind that is on disk.
     private func checkStateDirectory() throws(StartError) {
         guard let problem = StateDirectory.problem(paths.stateDirectory) else { return }
         throw StartError(.configuration, "state_directory \(paths.stateDirectory): \(problem)")
-    }
-
-    private func openQueue(
-        _ deviceID: String, _ machine: MachineIdentity
-    ) throws(StartError) -> sending SQLiteEventQueue {
-        do throws(QueueError) {
-            return try SQLiteEventQueue(
-                directory: paths.stateDirectory, deviceID: deviceID,
-                hardwareID: machine.deviceTreeSerial,
-                limits: StorageLimits(maxBytes: Int64(configuration.queue.maxBytes)),
-                timekeeper: time, log: log)
-        } catch {
-            throw StartError(.environment, "\(error)")
-        }
     }
 
     private func trackingSettings(

@@ -28,6 +28,18 @@ enum ConfigurationLoading {
             result(arguments))
     }
 
+    /// Of the configuration only what names queue and server, so that mistakes elsewhere do not keep
+    /// anybody from the events. Throws with exit status 78.
+    static func delivery(_ arguments: ParsedArguments) throws -> AgentConfiguration {
+        let path = arguments.string("config") ?? AgentPaths.defaultConfiguration
+        do throws(ConfigurationError) {
+            return try ConfigurationFile(path: path)
+                .decode(DeliveryConfiguration.self, ignoringUnknownKeys: true).value.agent
+        } catch {
+            throw CommandFailure(error.description, status: .configuration)
+        }
+    }
+
     /// Throws with exit status 78, one line for each problem.
     static func load(_ arguments: ParsedArguments) throws -> DecodedConfiguration<
         AgentConfiguration

@@ -10,6 +10,8 @@ enum GeofencedProgram {
             RunCommand.self, StatusCommand.self, WatchCommand.self, EventsCommand.self,
             ExplainCommand.self, MarkCommand.self, FencesListCommand.self, FencesAddCommand.self,
             FencesRemoveCommand.self, FencesValidateCommand.self, FencesExplainCommand.self,
-            ConfigCheckCommand.self, DoctorCommand.self, CompletionCommand.self,
+            QueueListCommand.self, QueueDeadCommand.self, QueueFlushCommand.self,
+            QueueExportCommand.self, ConfigCheckCommand.self, DoctorCommand.self,
+            CompletionCommand.self,
         ])
 }

@@ -23,6 +23,8 @@ public struct ControlRequest: Codable, Sendable, Hashable {
     public var fences: [WireFence]?
     /// `remove_fences`: ids.
     public var ids: [String]?
+    /// `flush`: how long to wait for the end of it, seconds.
+    public var timeoutSeconds: Double?
 
     public init(
         _ command: Command, since: Int64? = nil, positions: [String: Int64]? = nil,
@@ -36,7 +38,7 @@ public struct ControlRequest: Codable, Sendable, Hashable {
     }
 
     public enum Command: String, Codable, Sendable, CaseIterable {
-        case status, events, watch, mark, explain, fences
+        case status, events, watch, mark, explain, fences, flush
         case explainFence = "explain_fence"
         case addFences = "add_fences"
         case removeFences = "remove_fences"
@@ -57,7 +59,7 @@ public struct ControlRequest: Codable, Sendable, Hashable {
         public var isChange: Bool {
             switch self {
             case .status, .events, .watch, .explain, .explainFence, .fences: false
-            case .mark, .addFences, .removeFences: true
+            case .mark, .addFences, .removeFences, .flush: true
             }
         }
     }
@@ -138,6 +140,8 @@ public struct ControlFailure: Codable, Sendable, Hashable {
         case tooManyClients = "too_many_clients"
         /// There is no recording to mark.
         case notRecording = "not_recording"
+        /// There is no server to send anything to.
+        case noServer = "no_server"
         /// No event, or no fence, of that name is known.
         case notFound = "not_found"
         case `internal`

@@ -12,11 +12,17 @@ public struct ControlResponder: Sendable {
     private let tracking: TrackingService
     private let upload: UploadService?
     private let hub: EventHub
+    /// Nil where nothing waits for the uploader.
+    private let thread: (any ServiceThread)?
 
-    init(tracking: TrackingService, upload: UploadService?, hub: EventHub) {
+    init(
+        tracking: TrackingService, upload: UploadService?, hub: EventHub,
+        thread: (any ServiceThread)? = nil
+    ) {
         self.tracking = tracking
         self.upload = upload
         self.hub = hub
+        self.thread = thread
     }
 
     /// Answers one request; returns when everything was handed over or the client is gone.
@@ -40,6 +46,7 @@ public struct ControlResponder: Sendable {
             case .explain: try await explainEvent(request.subject ?? "", to: client)
             case .explainFence: try await explainFence(request.subject ?? "", to: client)
             case .fences: client.send(line: try ControlRefusal.encode(await tracking.fenceList()))
+            case .flush: try await flush(request, client)
             case .addFences:
                 let change = try await tracking.addLocalFences(request.fences ?? [])
                 client.send(line: try ControlRefusal.encode(change))
@@ -65,6 +72,23 @@ public struct ControlResponder: Sendable {
         let report = await upload?.status
         client.send(line: try ControlRefusal.encode(await tracking.status(upload: report)))
     }
+
+    private func flush(
+        _ request: ControlRequest, _ client: some ControlClient
+    ) async throws(ControlRefusal) {
+        guard let upload, let thread else {
+            throw ControlRefusal(.noServer, "no server is configured: events stay on this device")
+        }
+        let flush = QueueFlush(
+            tracking: tracking, upload: upload, thread: thread, time: tracking.time)
+        let report = await flush.run(seconds: request.timeoutSeconds ?? Self.flushSeconds) {
+            client.isOpen
+        }
+        client.send(line: try ControlRefusal.encode(report))
+    }
+
+    /// How long `flush` waits for its end where nobody says.
+    private static let flushSeconds = 60.0
 
     private func explainEvent(
         _ subject: String, to client: some ControlClient

@@ -64,7 +64,7 @@ public struct AgentServices: Sendable {
 
     /// Answers the command line.
     public var responder: ControlResponder {
-        ControlResponder(tracking: tracking, upload: upload, hub: hub)
+        ControlResponder(tracking: tracking, upload: upload, hub: hub, thread: serviceThread)
     }
 
     /// What `status` answers; it waits for the control loop.

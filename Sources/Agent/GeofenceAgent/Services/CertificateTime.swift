@@ -22,7 +22,7 @@ public final class CertificateTime: Sendable {
     }
 
     /// A time of an earlier run that was trusted.
-    func restore(_ lastGood: UTCTime) { state.withLock { $0.lastGood = lastGood } }
+    public func restore(_ lastGood: UTCTime) { state.withLock { $0.lastGood = lastGood } }
 
     /// A trusted time of this boot.
     func learn(_ time: TrustedTime) { state.withLock { $0.trusted = time } }

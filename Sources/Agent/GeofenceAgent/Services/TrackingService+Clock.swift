@@ -10,12 +10,7 @@ extension TrackingService {
             clock.restore(anchor)
             settings.certificateTime.learn(TrustedTime(time: anchor.utc, uptime: anchor.uptime))
         }
-        if let stored = (try? queue.state(.anchorLedger)) ?? nil,
-            let ledger = try? WireCoding.decode(AnchorLedger.self, from: stored)
-        {
-            anchorLedger = ledger
-            storedAnchorLedger = ledger
-        }
+        outbox.restore(from: queue)
         if let last = lastGoodTime() { settings.certificateTime.restore(last) }
     }
 

@@ -32,9 +32,7 @@ public actor TrackingService {
     var source = FenceSourceState()
     var receiver = ReceiverState()
     var clock = ClockState()
-    /// Which clock anchors the server has and needs, and what of that is stored.
-    var anchorLedger = AnchorLedger()
-    var storedAnchorLedger = AnchorLedger()
+    var outbox = QueueOutbox()
     /// Nil: nothing is recorded.
     var recorder: DriveRecorder?
     /// Nil before the first input and after the last.
@@ -220,7 +218,7 @@ public actor TrackingService {
             let events = try liveness.during(.writer, within: 0) { () throws(QueueError) in
                 try queue.commit(lossDrafts() + waiting.drafts, state: stateToCommit)
             }
-            storedAnchorLedger = anchorLedger
+            outbox.noteStored()
             waiting.committed()
             snapshots?.commitReturned()
             if commitFailure != nil { log.write(LogLine(.notice, "what waited is stored now")) }
@@ -241,9 +239,7 @@ public actor TrackingService {
 
     private var stateToCommit: StateUpdate {
         var update = waiting.update
-        if anchorLedger != storedAnchorLedger {
-            update.values.merge(anchorLedger.values) { _, new in new }
-        }
+        update.values.merge(outbox.unstoredValues) { _, new in new }
         return update
     }
 

@@ -13,6 +13,10 @@ actor UploadService {
     private let thread: any ServiceThread
     private let alarm: Alarm
     private var checkedAt: Uptime?
+    /// Requests that ended since the start.
+    private var requestCount = 0
+    /// Nothing goes before then; nil: something goes now.
+    private var waitsUntil: Uptime?
 
     init(
         outbox: any Outbox, sender: any ServerSender, policy: UploadPolicy,
@@ -40,13 +44,17 @@ actor UploadService {
             let now = time.uptime
             switch planner.step(at: now, pendingCount: pending, owesAnchors: owesAnchors) {
             case .idle:
+                waitsUntil = nil
                 await alarm.wait(milliseconds: Self.idleMilliseconds)
             case .wait(let until):
+                waitsUntil = until
                 await alarm.wait(
                     milliseconds: min(until.milliseconds - now.milliseconds, Self.idleMilliseconds))
             case .send(let plan):
+                waitsUntil = nil
                 await send(plan)
             case .sendAnchors(let batchID):
+                waitsUntil = nil
                 await send(await outbox.anchorBatch(batchID))
             case .heartbeat:
                 await sendHeartbeat()
@@ -72,11 +80,19 @@ actor UploadService {
         alarm.ring()
     }
 
+    /// A person asks for an upload now.
+    func flush() {
+        planner.flush()
+        waitsUntil = nil
+        alarm.ring()
+    }
+
     /// How the server was found last.
     var status: UploadStatus {
         UploadStatus(
             connectivity: planner.connectivity, reason: planner.failureReason,
-            failures: planner.failures, checkedAt: checkedAt, lastReceipt: planner.lastSuccess)
+            failures: planner.failures, checkedAt: checkedAt, lastReceipt: planner.lastSuccess,
+            requestCount: requestCount, waitsUntil: waitsUntil)
     }
 
     private func send(_ plan: BatchPlan) async {
@@ -94,6 +110,7 @@ actor UploadService {
         let conclusion = planner.finished(
             outcome, of: batch, at: time.uptime, random: .random(in: 0..<1))
         checkedAt = time.uptime
+        requestCount += 1
         let isWritten = await outbox.conclude(conclusion, of: batch)
         report(change: before)
         // What has a receipt that cannot be written would be sent again at once, and again.
@@ -111,6 +128,7 @@ actor UploadService {
         let conclusion = planner.finished(
             heartbeat: outcome, at: time.uptime, random: .random(in: 0..<1))
         checkedAt = time.uptime
+        requestCount += 1
         _ = await outbox.conclude(conclusion, of: nil)
         report(change: before)
     }
@@ -124,7 +142,7 @@ actor UploadService {
     }
 
     /// Batch ids are unique among the runs of a device.
-    private static func runName() -> String {
+    static func runName() -> String {
         let digits = String(UInt64.random(in: .min ... .max), radix: 16)
         return String(repeating: "0", count: 16 - digits.count) + digits
     }

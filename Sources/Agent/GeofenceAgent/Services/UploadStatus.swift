@@ -13,4 +13,8 @@ public struct UploadStatus: Sendable {
     public var checkedAt: Uptime?
     /// Nil: none since the start.
     public var lastReceipt: Uptime?
+    /// Requests that ended since the start.
+    public var requestCount = 0
+    /// No request before then; nil: the uploader is at work, or has nothing to send.
+    public var waitsUntil: Uptime?
 }

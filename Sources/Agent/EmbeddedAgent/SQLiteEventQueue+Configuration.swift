@@ -1,0 +1,23 @@
+import AgentStorage
+import Delivery
+import GeofenceAgent
+import LinuxSystem
+import Timekeeping
+
+extension SQLiteEventQueue {
+    /// The queue that the configuration names.
+    static func opened(
+        _ configuration: AgentConfiguration, _ paths: AgentPaths, deviceID: String,
+        machine: MachineIdentity, isDrain: Bool = false, time: any Timekeeper, log: any LogSink
+    ) throws(StartError) -> sending SQLiteEventQueue {
+        do throws(QueueError) {
+            return try SQLiteEventQueue(
+                directory: paths.stateDirectory, deviceID: deviceID,
+                hardwareID: machine.deviceTreeSerial,
+                limits: StorageLimits(maxBytes: Int64(configuration.queue.maxBytes)),
+                isDrain: isDrain, timekeeper: time, log: log)
+        } catch {
+            throw StartError(.environment, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import CommandLineTool
+import EmbeddedAgent
+import GeofenceAgent
+import LinuxSystem
+import WireFormat
+
+/// `geofenced queue flush`: send what waits, now.
+enum QueueFlushCommand: Command {
+    static let declaration = CommandDeclaration(
+        "queue flush", summary: "send the events that wait to the server now",
+        example: "queue flush --timeout 120",
+        discussion: """
+            A running agent is asked over its socket, and stops waiting for whatever it waits for. \
+            Without one, this command takes the queue and uploads by itself; of the configuration \
+            it needs only server, device and state_directory, so it works also where the agent \
+            does not start for a mistake elsewhere. It ends when nothing is left, when the server \
+            cannot be reached or refuses, or after the timeout. Exit status 0: nothing is left; \
+            1: something is, standard error says why.
+            """,
+        options: [
+            ConfigurationLoading.option,
+            .value("timeout", "SECONDS", "longest wait", default: "60"),
+            .flag("if-stopped", "do nothing where the agent runs: it sends by itself"),
+            .flag("json", "one JSON object, schema geofenced.flush/1"),
+        ])
+
+    private static let timeouts = 1...3600
+    /// For the answer of an agent, on top of the timeout.
+    private static let patienceSeconds = 10
+
+    static func run(_ arguments: ParsedArguments, on console: Console) async throws -> ExitCode {
+        let configuration = try ConfigurationLoading.delivery(arguments)
+        let seconds = try arguments.int("timeout", in: timeouts) ?? 60
+        let report: FlushReport
+        if let running = try ask(configuration, seconds, arguments) {
+            guard let answer = running.report else {
+                console.note("the agent runs: it sends by itself")
+                return .success
+            }
+            report = answer
+        } else {
+            report = try await drain(configuration, Double(seconds))
+        }
+        if arguments.flag("json") {
+            try console.print(String(decoding: try WireCoding.encode(report), as: UTF8.self))
+        } else {
+            try console.print(text(report))
+        }
+        if report.end != .empty { console.note(reason(report)) }
+        return report.end == .empty || report.end == .handedOver ? .success : .failure
+    }
+
+    private struct Running {
+        /// Nil: it was not asked.
+        var report: FlushReport?
+    }
+
+    /// Nil: no agent runs.
+    private static func ask(
+        _ configuration: AgentConfiguration, _ seconds: Int, _ arguments: ParsedArguments
+    ) throws -> Running? {
+        var request = ControlRequest(arguments.flag("if-stopped") ? .status : .flush)
+        request.timeoutSeconds = Double(seconds)
+        let call: ControlCall
+        do {
+            call = try ControlCall(request, at: AgentPaths(configuration).socket)
+        } catch let failure as CommandFailure where failure.status == .agentNotRunning {
+            return nil
+        }
+        guard !arguments.flag("if-stopped") else { return Running(report: nil) }
+        guard
+            let line = try call.line(milliseconds: (seconds + patienceSeconds) * 1000)
+        else { throw CommandFailure("\(call.path): the agent closed the connection") }
+        if let refusal = ControlCall.refusal(line) { throw CommandFailure(refusal.error.message) }
+        return Running(report: try WireCoding.decode(FlushReport.self, from: line))
+    }
+
+    private static func drain(
+        _ configuration: AgentConfiguration, _ seconds: Double
+    ) async throws -> FlushReport {
+        let log = JournalLogSink(threshold: .notice)
+        let result = await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<FlushReport, any Error>, Never>) in
+            do throws(SystemError) {
+                _ = try DedicatedThread(name: "drain") {
+                    continuation.resume(
+                        returning: Result {
+                            try StoppedAgent(configuration, log: log).drain(seconds: seconds)
+                        })
+                }
+            } catch {
+                continuation.resume(returning: .failure(error))
+            }
+        }
+        do {
+            return try result.get()
+        } catch let error as StartError {
+            throw CommandFailure(
+                error.description, status: error.kind == .configuration ? .configuration : .failure)
+        }
+    }
+
+    private static func text(_ report: FlushReport) -> String {
+        var parts = ["\(report.acknowledged) sent", "\(report.pending) left"]
+        if report.dead > 0 { parts.insert("\(report.dead) refused for good", at: 1) }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func reason(_ report: FlushReport) -> String {
+        let detail = report.reason.map { ": \($0)" } ?? ""
+        switch report.end {
+        case .empty: return ""
+        case .failed: return "server \(report.server)\(detail)"
+        case .deferred: return "the server wants what is left later\(detail)"
+        case .timeout: return "the time is over\(detail)"
+        case .handedOver: return "the agent has started: it sends by itself"
+        case .storage: return "storage\(detail)"
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Delivery
+import Simulation
+import Synchronization
+import TestSupport
+import Testing
+import Timekeeping
+
+@testable import GeofenceAgent
+
+@Suite("A queue that is emptied without an agent")
+struct QueueDrainTests {
+    /// Answers by a script, and keeps what was sent.
+    private final class Script: EventSender {
+        private let state: Mutex<(answers: [SendOutcome?], sent: [[Int64]])>
+
+        /// Nil: everything is accepted; so it is once the answers are used up.
+        init(_ answers: [SendOutcome?]) { state = Mutex((answers, [])) }
+
+        var sent: [[Int64]] { state.withLock { $0.sent } }
+
+        func send(_ batch: OutgoingBatch) -> SendOutcome {
+            state.withLock { state in
+                state.sent.append(batch.events.map(\.key))
+                let answer = state.answers.isEmpty ? nil : state.answers.removeFirst()
+                return answer
+                    ?? .receipt(
+                        Receipt(
+                            results: Dictionary(
+                                uniqueKeysWithValues: batch.events.map {
+                                    ($0.clientEventID, Receipt.Result(.accepted))
+                                })))
+            }
+        }
+    }
+
+    private let time = ManualTimekeeper(
+        wallClock: UTCTime(millisecondsSince1970: 1_800_000_000_000))
+
+    private func queue(_ count: Int) throws -> InMemoryEventQueue {
+        let queue = InMemoryEventQueue()
+        _ = try queue.commit(SampleEvents.drafts(count), state: .none)
+        return queue
+    }
+
+    private func drain(
+        _ queue: InMemoryEventQueue, _ script: Script, seconds: Int64 = 60,
+        isWanted: @escaping () -> Bool = { false }
+    ) -> FlushReport {
+        var drain = QueueDrain(
+            queue, sender: script, maxBatch: 100, time: time, isWanted: isWanted
+        ) { [time] in time.advance(milliseconds: $0) }
+        return drain.run(until: time.uptime.advanced(byMilliseconds: seconds * 1000))
+    }
+
+    @Test("goes in full batches until nothing is left")
+    func empty() throws {
+        let queue = try queue(250)
+        let script = Script([])
+        #expect(
+            drain(queue, script)
+                == FlushReport(
+                    agent: .stopped, end: .empty, acknowledged: 250, dead: 0, pending: 0,
+                    server: "online"))
+        #expect(script.sent.map(\.count) == [100, 100, 50])
+        let nothing = drain(queue, script)
+        #expect(nothing.end == .empty && nothing.server == "unknown")
+    }
+
+    static let failures: [(SendOutcome, String, Int)] = [
+        (.unreachable(.connectFailed, reason: "refused"), "connectFailed", 3),
+        (.refused(Refusal(status: 503)), "serverBusy", 3),
+        (.refused(Refusal(status: 503, retryAfterSeconds: 900)), "serverBusy", 1),
+        (.refused(Refusal(status: 401)), "authenticationFailed", 1),
+        (.refused(Refusal(status: 404)), "endpointMismatch", 1),
+    ]
+
+    @Test(
+        "ends where the server fails, after three tries where that may pass, and keeps all",
+        arguments: failures)
+    func failing(row: (SendOutcome, String, Int)) throws {
+        let queue = try queue(2)
+        let script = Script(Array(repeating: row.0, count: 99))
+        let report = drain(queue, script)
+        #expect(report.end == .failed && report.server == row.1 && report.reason != nil)
+        #expect(script.sent.count == row.2)
+        #expect(queue.counts.pending == 2 && report.pending == 2)
+    }
+
+    @Test("goes on after a failure that passes, and after a batch that was too large")
+    func passing() throws {
+        let queue = try queue(100)
+        let script = Script([
+            .unreachable(.connectFailed, reason: "x"), .refused(Refusal(status: 413)),
+        ])
+        #expect(drain(queue, script).end == .empty)
+        #expect(script.sent.prefix(3).map(\.count) == [100, 100, 50])
+        #expect(queue.counts.acknowledged == 100)
+    }
+
+    @Test("what the server wants later stays, and is told")
+    func deferred() throws {
+        let queue = try queue(2)
+        let results = try queue.pending(.oldest(limit: 2, maxBytes: .max, excluding: []))
+            .map { ($0.clientEventID, Receipt.Result(.deferred(retryAfterSeconds: 9000))) }
+        let answer = SendOutcome.receipt(
+            Receipt(results: Dictionary(uniqueKeysWithValues: results)))
+        let report = drain(queue, Script([answer]))
+        #expect(report.end == .deferred && report.pending == 2 && report.server == "online")
+    }
+
+    @Test("a refused event becomes a dead letter, as with an agent")
+    func refused() throws {
+        let queue = try queue(1)
+        let answer = SendOutcome.refused(
+            Refusal(status: 422, reason: "invalid_event", blamesEvents: true))
+        let report = drain(queue, Script([answer]))
+        #expect(report.end == .empty && report.dead == 1)
+        let dead = try #require(try queue.deadLetters(limit: 1).first)
+        let shown = try StoredEventReport(dead)
+        #expect(shown.answer == "HTTP 422" && shown.reason == "invalid_event")
+        #expect(shown.status == "dead")
+    }
+
+    @Test("a request that is cut off at the end of the time changes nothing")
+    func cutOff() throws {
+        let queue = try queue(1)
+        let report = drain(queue, Script([.cancelled]))
+        #expect(report.end == .timeout && queue.counts.pending == 1)
+    }
+
+    @Test("an agent that wants the queue gets it after the running request")
+    func wanted() throws {
+        let queue = try queue(250)
+        let script = Script([])
+        let report = drain(queue, script) { script.sent.count >= 1 }
+        #expect(report.end == .handedOver && script.sent.count == 1)
+        #expect(queue.counts.pending == 150)
+    }
+
+    @Test("an anchor that the server needs is sent, too, and that is remembered")
+    func anchors() throws {
+        var draft = SampleEvents.draft()
+        draft.occurred.utc = nil
+        let queue = InMemoryEventQueue()
+        _ = try queue.commit([draft], state: .none)
+        let script = Script([])
+        #expect(drain(queue, script).end == .empty)
+        let anchor = ClockAnchor(
+            bootID: SampleEvents.bootID, uptime: Uptime(milliseconds: 9),
+            utc: UTCTime(millisecondsSince1970: 1_800_000_000_000), source: .gnss)
+        _ = try queue.commit([], state: StateUpdate(clockAnchor: anchor))
+        #expect(drain(queue, script).end == .empty)
+        #expect(drain(queue, script).end == .empty)
+        #expect(script.sent == [[1], []])
+    }
+
+    @Test("answers are told apart by whom they were given to")
+    func answers() throws {
+        func answer(_ code: String) -> [String?] {
+            let event = QueuedEvent(
+                key: 1, clientEventID: "x", position: QueuePosition(epoch: "e", sequence: 1),
+                kind: .enter, status: .dead(code: code), payload: [])
+            return [event.answer.answer, event.answer.reason]
+        }
+        #expect(answer("id_reused") == ["rejected", "id_reused"])
+        #expect(answer("HTTP 400") == ["HTTP 400", nil])
+        #expect(answer("HTTP 422: invalid_event") == ["HTTP 422", "invalid_event"])
+    }
+}
