@@ -9,7 +9,8 @@ import WireFormat
 @Suite("A damaged queue")
 struct DamageTests {
     enum Damage: String, CaseIterable, CustomTestStringConvertible {
-        case noise, truncatedToHalf, emptied, zeroedHeader, zeroedMiddle, flippedPayload
+        case noise, truncatedToHalf, emptied, zeroedHeader, zeroedFront, zeroedMiddle
+        case flippedPayload
         case flippedCounter, foreignTable
 
         var testDescription: String { rawValue }
@@ -48,6 +49,7 @@ struct DamageTests {
         case .truncatedToHalf: bytes = Array(bytes.prefix(bytes.count / 2))
         case .emptied: bytes = []
         case .zeroedHeader: for index in 0..<100 { bytes[index] = 0 }
+        case .zeroedFront: for index in 0..<1024 { bytes[index] = 0 }
         case .zeroedMiddle:
             let middle = bytes.count / 2048 * 1024
             for index in middle..<(middle + 1024) { bytes[index] = 0 }
@@ -98,10 +100,10 @@ struct DamageTests {
         #expect(try queue.state(.pipeline) == nil)
         let expected: ClosedRange<Int> =
             switch damage {
-            case .noise, .emptied, .zeroedHeader: 0...0
+            case .noise, .emptied: 0...0
             case .truncatedToHalf, .zeroedMiddle: 1...29
             case .flippedPayload: 29...29
-            case .flippedCounter, .foreignTable: 30...30
+            case .flippedCounter, .foreignTable, .zeroedHeader, .zeroedFront: 30...30
             }
         #expect(expected.contains(saved.count), "\(saved.count) saved")
         if damage == .flippedPayload {
@@ -148,6 +150,39 @@ struct DamageTests {
             let sent = try WireCoding.encode(event)
             #expect(row.payload == sent, "seed \(seed)")
         }
+    }
+
+    @Test(
+        "that was closed in an orderly way is checked where what it counts or numbers is not what it was",
+        arguments: [
+            "UPDATE counters SET pending = 29, acknowledged = 11",
+            "UPDATE counters SET dead_bytes = 7", "DELETE FROM counters",
+            "UPDATE sqlite_sequence SET seq = 3",
+            "UPDATE meta SET value = '1' WHERE name = 'clean'",
+        ])
+    func cleanButWrong(change: String) throws {
+        let events = try makeStopped(clean: true)
+        let raw = try Connection(path: databasePath)
+        try raw.run(change)
+        try raw.checkpoint(.truncate)
+        let queue = try openQueue(in: directory, log: log)
+        #expect(try queue.verify())
+        let next = try queue.commit(SampleEvents.drafts(1), state: .none)
+        #expect(!events.map(\.clientEventID).contains(next[0].clientEventID))
+        let saved = try queue.pending(everything).map(\.clientEventID)
+        #expect(Set(saved).isSuperset(of: events.dropFirst(10).map(\.clientEventID)))
+        let isOnlyUnmarked = change.contains("clean")
+        #expect((queue.epoch == events[0].position.epoch) == isOnlyUnmarked)
+    }
+
+    @Test("a repaired copy leaves nothing behind")
+    func noTrace() throws {
+        _ = try makeStopped(clean: true)
+        try apply(.zeroedFront)
+        try openQueue(in: directory, log: log).close()
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: directory.file("state/quarantine"))
+        #expect(names.allSatisfy { $0.hasSuffix("-queue.db") }, "\(names)")
     }
 
     @Test("is kept twice at most")

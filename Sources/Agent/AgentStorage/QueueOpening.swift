@@ -85,14 +85,14 @@ struct QueueOpening {
             try connection.transaction { () throws(SQLiteError) in
                 try set("epoch", epoch, on: connection)
                 try writeIdentity(on: connection)
-                try set("clean", "0", on: connection)
+                try set(CleanMark.name, CleanMark.dirty, on: connection)
             }
             return try QueueStore(connection, deviceID: deviceID, epoch: epoch)
         }
-        if try rows.meta("clean") != "1" { try check(connection) }
+        if try !CleanMark.holds(rows) { try check(connection) }
         let isOurs = try isOurs(rows)
         try connection.transaction { () throws(SQLiteError) in
-            try set("clean", "0", on: connection)
+            try set(CleanMark.name, CleanMark.dirty, on: connection)
             if isOurs { try writeIdentity(on: connection) }
         }
         guard !isOurs else {
@@ -126,6 +126,10 @@ struct QueueOpening {
         let counted = try rows.recount()
         guard kept == counted, kept.isBalanced else {
             throw Failure.damaged("the counters do not match the rows: \(kept), \(counted)")
+        }
+        let (greatest, last) = (try rows.greatestKey(), try rows.lastSequence())
+        guard greatest <= last else {
+            throw Failure.damaged("event \(greatest) is beyond the last sequence number \(last)")
         }
     }
 
@@ -164,7 +168,9 @@ extension QueueStore {
     /// Remembers that the file needs no check, and copies the log into it.
     func markClean() throws(SQLiteError) {
         try connection.transaction { () throws(SQLiteError) in
-            try connection.run("UPDATE meta SET value = '1' WHERE name = 'clean'")
+            try connection.run(
+                "UPDATE meta SET value = ? WHERE name = ?", try CleanMark.make(rows),
+                CleanMark.name)
         }
         try connection.checkpoint(.truncate)
     }

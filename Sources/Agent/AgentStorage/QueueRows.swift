@@ -139,6 +139,11 @@ struct QueueRows {
         try connection.first("SELECT value FROM meta WHERE name = ?", name) { $0.text(0) }
     }
 
+    /// The key of the newest event of the current epoch; 0: there is none.
+    func greatestKey() throws(SQLiteError) -> Int64 {
+        max(0, try connection.first("SELECT max(key) FROM events", read: { $0.int64(0) }) ?? 0)
+    }
+
     /// The last sequence number that was given out in the current epoch.
     func lastSequence() throws(SQLiteError) -> Int64 {
         try connection.first("SELECT seq FROM sqlite_sequence WHERE name = 'events'") {

@@ -23,10 +23,22 @@ struct QueueSalvage {
     }
 
     /// Errors of the old file end the reading of one part; errors of the new one are thrown.
-    mutating func run(from path: String) throws(SQLiteError) {
-        guard let old = try? Connection(path: path, mode: .readWrite) else { return }
+    mutating func run(from path: String, _ files: QueueFiles) throws(SQLiteError) {
+        if let rows = Self.open(path) { return try run(rows) }
+        guard let copy = FrontPage(files: files).repairedCopy(of: path) else { return }
+        defer { FrontPage.remove(copy) }
+        if let rows = Self.open(copy) { try run(rows) }
+    }
+
+    /// Nil where not even the name of its epoch can be read.
+    private static func open(_ path: String) -> QueueRows? {
+        guard let old = try? Connection(path: path, mode: .readWrite) else { return nil }
         try? old.allowDamage()
         let rows = QueueRows(connection: old)
+        return (try? rows.meta("epoch")) ?? nil == nil ? nil : rows
+    }
+
+    private mutating func run(_ rows: QueueRows) throws(SQLiteError) {
         let epoch = (try? rows.meta("epoch")) ?? nil
         let counters = (try? rows.counters()).flatMap { $0.isBalanced ? $0 : nil }
         if let epoch { try saveEvents(rows, epoch: epoch) }

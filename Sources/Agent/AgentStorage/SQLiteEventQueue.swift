@@ -258,7 +258,7 @@ public final class SQLiteEventQueue: EventQueue {
                 label: quarantineLabel, maxBytes: limits.maxBytes)
             let fresh = try opening.open()
             var salvage = QueueSalvage(into: fresh)
-            try salvage.run(from: moved)
+            try salvage.run(from: moved, files)
             let draft = resetDraft(detail: detail, lost: salvage.lost)
             try fresh.commit(try fresh.prepare([draft]), state: .none)
             store = fresh
@@ -330,7 +330,7 @@ public final class SQLiteEventQueue: EventQueue {
                 label: quarantineLabel, maxBytes: limits.maxBytes)
             let fresh = try opening.open()
             var salvage = QueueSalvage(into: fresh)
-            try salvage.run(from: moved)
+            try salvage.run(from: moved, files)
             let draft = resetDraft(detail: detail, lost: salvage.lost)
             try fresh.commit(try fresh.prepare([draft]), state: .none)
             return fresh
