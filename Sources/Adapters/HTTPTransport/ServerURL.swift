@@ -8,6 +8,8 @@ public struct ServerURL: Hashable, Sendable, CustomStringConvertible {
     /// As given, else that of the scheme.
     public let port: Int
     public let isEncrypted: Bool
+    /// Whether the server is on this machine, whatever its network looks like.
+    public var isLoopback: Bool { Self.isLoopback(host) }
 
     /// Throws where the text is no such address. Credentials, a query and a fragment are refused.
     public init(_ text: String) throws(ServerURLError) {

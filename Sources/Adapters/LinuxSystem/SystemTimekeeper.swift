@@ -22,6 +22,9 @@ public struct SystemTimekeeper: Timekeeper {
         Uptime(milliseconds: Self.milliseconds(CLOCK_BOOTTIME))
     }
 
+    /// Since the boot, suspensions included.
+    public static var uptimeMilliseconds: Int64 { milliseconds(CLOCK_BOOTTIME) }
+
     public var wallClock: WallClockReading {
         WallClockReading(
             time: UTCTime(millisecondsSince1970: Self.milliseconds(CLOCK_REALTIME)),

@@ -5,7 +5,8 @@ import WireFormat
 
 /// The control socket of a running agent: requests of the command line, answered by the responder.
 final class ControlSocket: Sendable {
-    private let loop: PollLoop
+    /// The thread of the socket, which has time for other things that wake rarely.
+    let loop: PollLoop
     private let server: UnixSocketServer
 
     /// Who may change something, besides root and the agent's own user.

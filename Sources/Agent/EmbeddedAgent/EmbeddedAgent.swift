@@ -33,6 +33,8 @@ public final class EmbeddedAgent: Sendable {
         var hint: StationaryHintSource?
         /// Nil without a command.
         var command: CommandSink?
+        /// Nil where the network does not matter: without a server, and with one on this machine.
+        var network: NetworkMonitor?
     }
 
     /// One for uploads and one for fences, which must not wait behind a hanging upload.
@@ -171,8 +173,8 @@ public final class EmbeddedAgent: Sendable {
             running.withLock {
                 $0 = Running(
                     task: task, taskThread: taskThread, services: services, control: control,
-                    connections: connections,
-                    recording: recording, hint: hint, command: command)
+                    connections: connections, recording: recording, hint: hint, command: command,
+                    network: network(on: control.loop, services, connections, taskThread))
             }
         } catch {
             recording.close()
@@ -185,6 +187,7 @@ public final class EmbeddedAgent: Sendable {
     /// everything is on disk, at most six seconds later. Without a start it does nothing.
     public func stop() async {
         guard let running = running.withLock({ $0.take() }) else { return }
+        running.network?.close()
         running.control.stop()
         running.hint?.close()
         running.task.cancel()
@@ -208,6 +211,20 @@ public final class EmbeddedAgent: Sendable {
     /// waits for nothing.
     public func stuckParts(patienceSeconds: Double) -> [AgentPart] {
         services?.stuckParts(patienceSeconds: patienceSeconds) ?? []
+    }
+
+    private func network(
+        on loop: PollLoop, _ services: AgentServices, _ connections: Connections?,
+        _ tasks: TaskThread
+    ) -> NetworkMonitor? {
+        guard let connections, !connections.upload.settings.server.isLoopback else { return nil }
+        return NetworkMonitor(on: loop, log: log) { news in
+            connections.upload.networkChanged()
+            connections.sync.networkChanged()
+            Task(executorPreference: tasks) {
+                await services.networkChanged(hasRoute: news.hasRoute)
+            }
+        }
     }
 
     /// Nil while the agent does not run.

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/gpio.h>
+#include <linux/netlink.h>
+#include <linux/rtnetlink.h>
 #include <netdb.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -19,6 +21,7 @@
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
+#include <unistd.h>
 
 int accept4(int, struct sockaddr *, socklen_t *, int);
 int pipe2(int[2], int);
@@ -34,6 +37,22 @@ static inline int clinux_stream_socket(int is_nonblocking) {
 
 static inline int clinux_datagram_socket(void) {
     return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+}
+
+// Hears of links, addresses and routes of IPv4 and IPv6; -1 with errno.
+static inline int clinux_route_socket(void) {
+    int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_ROUTE);
+    if (descriptor < 0) return -1;
+    struct sockaddr_nl address;
+    memset(&address, 0, sizeof(address));
+    address.nl_family = AF_NETLINK;
+    address.nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_IFADDR |
+                        RTMGRP_IPV6_ROUTE;
+    if (bind(descriptor, (struct sockaddr *)&address, sizeof(address)) == 0) return descriptor;
+    int reason = errno;
+    close(descriptor);
+    errno = reason;
+    return -1;
 }
 
 static inline int clinux_tcp_socket(int family) {

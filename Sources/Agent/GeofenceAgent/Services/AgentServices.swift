@@ -120,6 +120,12 @@ public struct AgentServices: Sendable {
         await tracking.close()
     }
 
+    /// The network changed, or the machine was suspended.
+    public func networkChanged(hasRoute: Bool) async {
+        await upload?.networkChanged(hasRoute: hasRoute)
+        if hasRoute { await tracking.networkChanged() }
+    }
+
     private func connect() async {
         let upload = upload
         let sync = sync

@@ -4,6 +4,11 @@ import Timekeeping
 import WireFormat
 
 extension TrackingService {
+    /// The network changed: a failed sync need not wait for its time.
+    func networkChanged() {
+        pipeline.networkChanged(at: time.uptime, random: .random(in: 0..<1))
+    }
+
     /// Reads the pipeline's state; one that cannot be read is a loss that the journal names.
     func restorePipeline() {
         guard let bytes = stored(.pipeline) else { return }

@@ -24,7 +24,9 @@ extension TrackingService: Outbox {
         var isWritten = true
         if let batch, !conclusion.verdicts.isEmpty { take(conclusion.verdicts, of: batch) }
         do throws(QueueError) {
-            try outbox.conclude(conclusion, of: batch, in: queue, with: notificationValues())
+            try outbox.conclude(
+                conclusion, of: batch, in: queue,
+                with: conclusion.settlements.isEmpty ? [:] : notificationValues())
         } catch {
             // Unsettled events are sent again, and the server knows them again.
             log.write(LogLine(.error, "storage: \(error)"))

@@ -1,0 +1,274 @@
+"""Takes the network away from a real agent in a network namespace, in several ways, and gives it back.
+
+geofenced (namespace "car") == veth == TLS proxy, geofence-server (namespace "town")
+
+While the network is gone an event is recorded; it must be delivered within 15 s of the return, and
+meanwhile the agent must not try more often than once in five minutes where it knows that there is no
+route.  Link flap, route flap, a link that loses its carrier, and a server whose IPv6 address leads
+nowhere while its IPv4 address works.
+
+Needs root, ip(8), nsenter(1), openssl(1); where that is not granted it says so and skips.
+Exit status: 0 right or skipped, 1 different.
+"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from children import Child, die_with_parent
+from driver import TOP, Failure, free_port, tail
+
+RETURN_LIMIT_S = 15
+DEVICE = "kiosk-in-a-car"
+NAME = "town.test"
+# More than one look at the network and a first try, less than the five minutes between two tries.
+GONE_S = 25
+
+
+def run(*arguments, check=True):
+    done = subprocess.run([str(part) for part in arguments], capture_output=True, text=True, timeout=30)
+    if check and done.returncode:
+        raise Failure(f"{' '.join(map(str, arguments))}: {done.stderr.strip() or done.returncode}")
+    return done
+
+
+class Namespace:
+    """A network of its own, kept by a process that sleeps in it."""
+
+    def __init__(self):
+        self.keeper = subprocess.Popen(["unshare", "-n", "sleep", "3600"], preexec_fn=die_with_parent)
+        own = os.stat("/proc/self/ns/net").st_ino
+        for _ in range(100):
+            if os.stat(f"/proc/{self.keeper.pid}/ns/net").st_ino != own:
+                break
+            time.sleep(0.02)
+        else:
+            raise Failure("unshare -n is not granted")
+        self.enter = ["nsenter", "-t", str(self.keeper.pid), "-n"]
+
+    def ip(self, words):
+        run(*self.enter, "ip", *words.split())
+
+    def close(self):
+        self.keeper.kill()
+        self.keeper.wait()
+
+
+def make_certificate(folder):
+    """A certificate that is its own authority."""
+    run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+        "-keyout", folder / "tls.key", "-out", folder / "tls.pem", "-subj", f"/CN={NAME}",
+        "-addext", f"subjectAltName=DNS:{NAME}")
+
+
+def proxy(port, folder, target):
+    """Ends TLS and hands the bytes on; runs in the town."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "tls.pem", folder / "tls.key")
+    listener = socket.create_server(("0.0.0.0", port), backlog=32)
+
+    def pump(source, sink):
+        try:
+            while data := source.recv(65536):
+                sink.sendall(data)
+        except OSError:
+            pass
+        for end in (source, sink):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def serve(raw):
+        try:
+            raw.settimeout(10)
+            client = context.wrap_socket(raw, server_side=True)
+            client.settimeout(None)
+            server = socket.create_connection(("127.0.0.1", target), 5)
+            server.settimeout(None)
+        except OSError:
+            raw.close()
+            return
+        threading.Thread(target=pump, args=(client, server), daemon=True).start()
+        pump(server, client)
+
+    while True:
+        accepted, _ = listener.accept()
+        threading.Thread(target=serve, args=(accepted,), daemon=True).start()
+
+
+class Bench:
+    def __init__(self, programs, folder):
+        self.programs, self.folder = programs, folder
+        self.children, self.spaces, self.fences = [], [], 0
+
+    def start(self):
+        self.car, self.town = Namespace(), Namespace()
+        self.spaces = [self.car, self.town]
+        self.car.ip(f"link add c0 type veth peer name t0 netns {self.town.keeper.pid}")
+        for space, words in ((self.town, "addr add 10.77.0.1/24 dev t0"), (self.town, "link set lo up"),
+                             (self.town, "addr add 10.99.0.1/32 dev lo"),
+                             (self.town, "link set t0 up"),
+                             (self.car, "link set lo up"), (self.car, "addr add 10.77.0.2/24 dev c0"),
+                             (self.car, "-6 addr add fd77::2/64 dev c0 nodad"), (self.car, "link set c0 up"),
+                             (self.car, "route add default via 10.77.0.1"),
+                             # Nobody has this address: an IPv6 that leads nowhere.
+                             (self.car, "-6 route add default via fd77::1")):
+            space.ip(words)
+        self.port, server_port = free_port(), free_port()
+        make_certificate(self.folder)
+        made = run(self.programs / "geofence-server", "init", "--database", self.folder / "server.db", "--workspace",
+                   "net", "--json")
+        key = self.folder / "key"
+        key.touch(0o600)
+        key.write_text(json.loads(made.stdout)["device_key"] + "\n")
+        self.child("server", self.town, self.programs / "geofence-server", "serve", "--database",
+                   self.folder / "server.db", "--listen", f"127.0.0.1:{server_port}")
+        self.child("proxy", self.town, sys.executable, __file__, "--proxy", self.port, self.folder, server_port)
+        (self.folder / "hosts").write_text(f"127.0.0.1 localhost\nfd99::1 {NAME}\n10.99.0.1 {NAME}\n")
+        (self.folder / "geofenced.yaml").write_text(
+            f"server: {{ url: 'https://{NAME}:{self.port}', key_file: {key}, ca_file: {self.folder}/tls.pem }}\n"
+            f"device: {{ id: {DEVICE}, profile: kiosk }}\nposition: {{ lat: 47.4, lon: 8.5 }}\n"
+            f"state_directory: {self.folder}/state\nsocket: {self.folder}/control.sock\n"
+            "upload: { interval_s: 1 }\nheartbeat_s: 86400\nlog_level: debug\n")
+        self.agent = self.child(
+            "geofenced", self.car, "unshare", "-m", "sh", "-c",
+            f"mount --bind {self.folder}/hosts /etc/hosts && exec \"$@\"", "sh",
+            self.programs / "geofenced", "run", "--config", self.folder / "geofenced.yaml")
+        self.await_(lambda: self.status() is not None, 20, "the agent")
+        self.await_(lambda: self.status()["server"]["state"] == "online" or self.record(), 30,
+                    "a first word from the server", pause=2)
+        self.delivered(30)
+
+    def child(self, name, space, *arguments):
+        child = Child(name, [*space.enter, *arguments], self.folder / f"{name}.log")
+        self.children.append(child)
+        child.start()
+        return child
+
+    def command(self, *arguments, check=True):
+        return run(self.programs / "geofenced", *arguments, "--config", self.folder / "geofenced.yaml", check=check)
+
+    def status(self):
+        done = self.command("status", "--json", check=False)
+        return json.loads(done.stdout) if done.returncode == 0 else None
+
+    def record(self):
+        """Makes the agent record an event: it stands in a fence that comes."""
+        before = self.status()["queue"]["enqueued"]
+        self.fences += 1
+        self.command("fences", "add", "--circle", "47.4,8.5,150", "--id", f"f{self.fences}", "--on", "enter")
+        self.await_(lambda: self.status()["queue"]["enqueued"] > before, 20, "an event")
+
+    def delivered(self, limit):
+        """Seconds until nothing waits any more."""
+        began = time.monotonic()
+        self.await_(lambda: self.status()["queue"]["pending"] == 0, limit, "the delivery of the events")
+        return time.monotonic() - began
+
+    def await_(self, condition, limit, what, pause=0.2):
+        deadline = time.monotonic() + limit
+        while not condition():
+            if not self.agent.is_running:
+                raise Failure(f"geofenced ended while waiting for {what}:\n{tail(self.agent.log())}")
+            if time.monotonic() > deadline:
+                raise Failure(f"waited {limit} s for {what}: {self.status()['server']}\n{tail(self.agent.log(), 25)}")
+            time.sleep(pause)
+
+    def flap(self, name, away, back):
+        """The network goes, an event is recorded, the network returns."""
+        for space, words in away:
+            space.ip(words)
+        time.sleep(2.5)
+        failures = self.status()["server"]["failures"]
+        self.record()
+        time.sleep(GONE_S)
+        status = self.status()
+        tries = status["server"]["failures"] - failures
+        if status["queue"]["pending"] == 0:
+            raise Failure(f"{name}: the event was delivered without a network")
+        for space, words in back:
+            space.ip(words)
+        seconds = self.delivered(60)
+        right = seconds <= RETURN_LIMIT_S and tries <= 1
+        print(f"{'ok  ' if right else 'FAIL'} {name}: {tries} tries in {GONE_S} s without, "
+              f"delivered {seconds:.1f} s after the return")
+        return right
+
+    def black_hole(self):
+        """All of the above went to a name with an IPv6 address that leads nowhere."""
+        self.record()
+        seconds = self.delivered(60)
+        right = seconds <= RETURN_LIMIT_S
+        print(f"{'ok  ' if right else 'FAIL'} an IPv6 address that leads nowhere: delivered after {seconds:.1f} s")
+        return right
+
+    def work(self):
+        rows = [
+            ("the link is set down", [(self.car, "link set c0 down")],
+             [(self.car, "link set c0 up"), (self.car, "route add default via 10.77.0.1")]),
+            ("the carrier is lost, the routes stay", [(self.town, "link set t0 down")], [(self.town, "link set t0 up")]),
+            ("the default routes go", [(self.car, "route del default"), (self.car, "-6 route del default")],
+             [(self.car, "route add default via 10.77.0.1")]),
+        ]
+        return all([self.black_hole()] + [self.flap(*row) for row in rows])
+
+    def close(self):
+        for child in reversed(self.children):
+            if child.is_running:
+                child.stop(10)
+        for space in self.spaces:
+            space.close()
+
+
+def refusal():
+    """Why this machine cannot; None: it can."""
+    if os.geteuid() != 0:
+        return "not root"
+    for program in ("ip", "nsenter", "unshare", "openssl"):
+        if not shutil.which(program):
+            return f"no {program}"
+    probe = run("unshare", "-nm", "sh", "-c", "ip link add v0 type veth peer name v1 && mount --bind /etc/hosts /etc/hosts",
+                check=False)
+    return None if probe.returncode == 0 else probe.stderr.strip()
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        prog="scripts/network", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", type=pathlib.Path, default=TOP / ".build" / "debug", help="where the programs are")
+    parser.add_argument("--keep", action="store_true", help="keep the folder with logs and data")
+    options = parser.parse_args()
+    if reason := refusal():
+        print(f"network: skipped, {reason}")
+        return 0
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="geofenced-net."))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    bench, right = Bench(options.bin.resolve(), folder), False
+    try:
+        bench.start()
+        right = bench.work()
+    except (Failure, OSError, ValueError, KeyError, TypeError, subprocess.SubprocessError) as error:
+        print(f"FAIL {error}")
+    finally:
+        bench.close()
+        if right and not options.keep:
+            shutil.rmtree(folder)
+        else:
+            print(f"kept: {folder}")
+    return 0 if right else 1
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--proxy"]:
+        proxy(int(sys.argv[2]), pathlib.Path(sys.argv[3]), int(sys.argv[4]))
+    sys.exit(main())
