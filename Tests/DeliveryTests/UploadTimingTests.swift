@@ -57,6 +57,19 @@ struct UploadTimingTests {
         #expect(bench.waitSeconds() == after)
     }
 
+    @Test("tries that failed do not make the first one after the outage wait for its turn")
+    func paceAfterFailures() throws {
+        var bench = try Bench(events: 1, policy: UploadPolicy(intervalSeconds: 60))
+        for _ in 0..<8 {
+            #expect(try bench.exchange(random: 0) { _ in .unreachable(.noRoute, reason: "x") })
+            bench.advance(1)
+        }
+        bench.planner.networkChanged(hasRoute: true, at: bench.now, random: 0.5)
+        #expect(bench.waitSeconds() ?? 99 <= 5)
+        bench.advance(5)
+        #expect(try bench.exchange { receipt($0) })
+    }
+
     @Test("a pause is not ended by the network", arguments: [401, 404])
     func pauseStays(status: Int) throws {
         var bench = try Bench(events: 1)

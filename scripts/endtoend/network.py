@@ -128,11 +128,22 @@ class Bench:
         make_certificate(self.folder)
         made = run(self.programs / "geofence-server", "init", "--database", self.folder / "server.db", "--workspace",
                    "net", "--json")
+        self.admin = json.loads(made.stdout)["admin_key"]
         key = self.folder / "key"
         key.touch(0o600)
         key.write_text(json.loads(made.stdout)["device_key"] + "\n")
         self.child("server", self.town, self.programs / "geofence-server", "serve", "--database",
                    self.folder / "server.db", "--listen", f"127.0.0.1:{server_port}")
+        # One event after the other: they are not to wait for their turn.
+        for _ in range(50):
+            done = run(*self.town.enter, "curl", "-sf", "-X", "PUT", "-H", f"Authorization: Bearer {self.admin}", "-H",
+                       "Content-Type: application/json", "-d", '{"upload":{"interval_s":1}}',
+                       f"http://127.0.0.1:{server_port}/v1/admin/config", check=False)
+            if done.returncode == 0:
+                break
+            time.sleep(0.2)
+        else:
+            raise Failure("the server does not take its configuration")
         self.child("proxy", self.town, sys.executable, __file__, "--proxy", self.port, self.folder, server_port)
         (self.folder / "hosts").write_text(f"127.0.0.1 localhost\nfd99::1 {NAME}\n10.99.0.1 {NAME}\n")
         (self.folder / "geofenced.yaml").write_text(
@@ -234,7 +245,7 @@ def refusal():
     """Why this machine cannot; None: it can."""
     if os.geteuid() != 0:
         return "not root"
-    for program in ("ip", "nsenter", "unshare", "openssl"):
+    for program in ("ip", "nsenter", "unshare", "openssl", "curl"):
         if not shutil.which(program):
             return f"no {program}"
     probe = run("unshare", "-nm", "sh", "-c", "ip link add v0 type veth peer name v1 && mount --bind /etc/hosts /etc/hosts",

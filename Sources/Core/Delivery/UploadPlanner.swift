@@ -146,6 +146,9 @@ public struct UploadPlanner: Hashable, Sendable {
     ) -> UploadConclusion {
         defer { network.requestEnded() }
         exhausted = nil
+        // The pace is one of uploads; tries that end without an answer have the backoff for theirs,
+        // and must not make the first one after an outage wait for its turn.
+        if case .receipt = outcome {} else if !bisection.isRunning { allowance.giveBack() }
         switch outcome {
         case .receipt(let receipt) where batch.events.isEmpty:
             return anchorsReceived(receipt, at: now, random: random)
@@ -275,7 +278,6 @@ public struct UploadPlanner: Hashable, Sendable {
         case 413 where batch.events.count > 1:
             if bisection.isRunning { _ = bisection.refused(batch.events.map(\.key), at: now) }
             batchLimit.halve(batch.events.count, at: now)
-            allowance.giveBack()
             notBefore = now.advanced(bySeconds: RetryDelay.minimumSeconds)
             failureReason = reason
         case 401, 403:
@@ -308,7 +310,6 @@ public struct UploadPlanner: Hashable, Sendable {
             connectivity = .serverBusy
             notBefore = blocked
         }
-        allowance.giveBack()
         guard let offender else { return [] }
         if refusal.blamesEvents || bisection.hasProof {
             return [Settlement(key: offender, fate: .dead(code: reason))]
