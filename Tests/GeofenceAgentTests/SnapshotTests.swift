@@ -244,6 +244,51 @@ struct SnapshotTests {
         #expect(last.reason == "fence_deleted")
     }
 
+    @Test("leads to the same regions, which the next process registers anew")
+    func regions() async {
+        let fence = AgentFixture.fence.id
+        let store = MemorySnapshots()
+        let agent = await AgentFixture(snapshots: store)
+        await agent.drive([-300, -290])
+        #expect(await agent.tracking.pipeline.region(of: fence) != nil)
+        let next = await AgentFixture(
+            queue: agent.queueReader, clock: agent.time, snapshots: store)
+        let told = next.hub.listen()
+        await next.drive([-280])
+        #expect(await next.tracking.pipeline.region(of: fence) != nil)
+        next.hub.close()
+        var registered: [String] = []
+        for await event in told {
+            if case .registered(let id) = event { registered.append(id) }
+        }
+        #expect(registered == [fence])
+    }
+
+    @Test("ends its visits where the cache says that nothing is to be monitored")
+    func killSwitch() async throws {
+        var life = await Life(seed: 1)
+        var left = life.world.fixes[...]
+        var inside = 0
+        while inside == 0, let fix = left.popFirst() {
+            await life.take(fix)
+            inside = await life.agent.tracking.pipeline.persistedState.tracker.insideIDs.count
+        }
+        var state = await life.agent.tracking.pipeline.persistedState
+        var writer = SnapshotWriter()
+        writer.write(try #require(await life.agent.tracking.pipeline.snapshot))
+        state.snapshot = SnapshotBytes(writer.bytes)
+        var next = TrackingPipeline(
+            bootID: life.agent.time.bootID, restoring: state,
+            syncingFrom: life.agent.time.uptime)
+        var remote = RemoteConfiguration()
+        remote.fenceLimit = 0
+        let output = next.restoreFences(
+            life.world.fences, configuration: remote, at: life.agent.time.uptime,
+            wallClock: life.agent.time.wallClock)
+        #expect(output.transitions.map(\.reason) == Array(repeating: .fenceDisabled, count: inside))
+        await life.kill()
+    }
+
     @Test("is small: 18 fences around a stop, with all that can be under way")
     func size() async throws {
         let agent = await AgentFixture(
