@@ -25,7 +25,7 @@ import threading
 import time
 import urllib.request
 
-from children import Child, Failure, wait_for
+from children import Child, Failure, tail, wait_for
 from driver import TOP, can_connect, free_port
 
 DAY_S = 86_400

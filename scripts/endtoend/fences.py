@@ -169,9 +169,9 @@ def away_server(line):
     route.write_text(json.dumps({
         "type": "Feature", "properties": {"speed_mps": CAR_SPEED, "stops": [[0, 12]]},
         "geometry": {"type": "LineString", "coordinates": [place(0), place(1800)]}}))
-    receiver = line.child("geofence-field", "simulate", "--route", route, "--seed", "1", "--noise",
-                          "open", "--rate", "1", "--baud", "38400", "--pty", line.folder / "receiver",
-                          "--wait-for-reader", "--linger", "600")
+    line.child("geofence-field", "simulate", "--route", route, "--seed", "1", "--noise", "open",
+               "--rate", "1", "--baud", "38400", "--pty", line.folder / "receiver",
+               "--wait-for-reader", "--linger", "600")
     line.await_((line.folder / "receiver").is_symlink, "the receiver")
     line.start_agent("device: { id: car }\nreceiver: { source: serial, "
                      f"path: {line.folder}/receiver, baud: 38400 }}\n")
