@@ -98,6 +98,28 @@ struct NotificationTests {
         #expect(Self.state(queue)?.claims.count == 1)
     }
 
+    @Test("an event that cannot be written does not part another one from its claim")
+    func unwritable() async {
+        let queue = QueueHandle()
+        let agent = await AgentFixture(queue: queue, notifications: Self.settings(Collector()))
+        queue.isBroken.withLock { $0 = true }
+        await agent.visit()
+        queue.refuses.withLock { $0 = .dwell }
+        queue.isBroken.withLock { $0 = false }
+        let unclaimed = Mutex(0)
+        queue.onCommit.withLock {
+            $0 = {
+                let shown = queue.events.count { $0.notification.decision == "shown" }
+                let claims = Self.state(queue)?.claims.count ?? 0
+                if claims < shown { unclaimed.withLock { $0 += 1 } }
+            }
+        }
+        await agent.tracking.tick()
+        queue.onCommit.withLock { $0 = nil }
+        #expect(queue.kinds.first == .enter && !queue.kinds.contains(.dwell))
+        #expect(unclaimed.withLock { $0 } == 0)
+    }
+
     @Test("a restart neither repeats a notification nor forgets that it was shown")
     func restart() async {
         let queue = QueueHandle()

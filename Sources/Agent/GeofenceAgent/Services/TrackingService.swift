@@ -247,7 +247,7 @@ public actor TrackingService {
     private func commitOneByOne() {
         while let draft = waiting.drafts.first {
             do throws(QueueError) {
-                tell(try queue.commit([draft], state: .none))
+                tell(try queue.commit([draft], state: waiting.claims))
                 waiting.committedFirst()
             } catch {
                 guard case .unencodable = error else { return }

@@ -24,6 +24,11 @@ struct UncommittedWork: Sendable {
     /// The state that goes with the drafts: the latest of everything.
     var update: StateUpdate { StateUpdate(values: values, clockAnchor: anchor) }
 
+    /// What was shown, by itself: it may be written before its event, and never after it.
+    var claims: StateUpdate {
+        StateUpdate(values: values.filter { $0.key == .cooldowns })
+    }
+
     mutating func add(
         _ drafts: [EventDraft], values: [StateKey: [UInt8]?], anchor: ClockAnchor?
     ) {
