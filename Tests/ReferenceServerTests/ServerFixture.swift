@@ -17,11 +17,15 @@ final class ServerFixture: Sendable {
     let adminKey: String
     let deviceKey: String
 
-    init(plan: Workspace.Plan = .production, limits: WorkspaceLimits? = nil) throws {
+    init(
+        plan: Workspace.Plan = .production, limits: WorkspaceLimits? = nil,
+        requests: RequestLimits = RequestLimits()
+    ) throws {
         directory = try TemporaryDirectory()
         store = try SQLiteServerStore(
             path: directory.file("server.db"), zones: FixtureZones.shared, creating: true)
-        server = ReferenceServer(store: store, timekeeper: clock, log: PrintingLog())
+        server = ReferenceServer(
+            store: store, timekeeper: clock, log: PrintingLog(), limits: requests)
         let now = clock.wallClock.time
         workspace = try store.createWorkspace(
             WorkspaceDraft(name: "first", plan: plan, limits: limits), now: now)
@@ -105,6 +109,8 @@ struct Answer {
     let response: Response
 
     init(_ response: Response) {
+        var response = response
+        if let stream = response.stream { response.body = (try? stream.collect()) ?? [] }
         self.response = response
     }
 

@@ -6,6 +6,7 @@ CONTRACT_ANSWERS names: method, path of the document, status.
 
 import os
 import threading
+import uuid
 
 import schemathesis
 
@@ -28,6 +29,9 @@ def before_call(context, case, kwargs):
         case.headers["X-Device-Id"] = DEVICE
         if operation.endswith("/heartbeat"):
             case.path_parameters["id"] = DEVICE
+    if case.headers is not None and "Idempotency-Key" in case.headers:
+        # Two requests under one key would be one.
+        case.headers["Idempotency-Key"] = uuid.uuid4().hex
     if isinstance(case.body, dict):
         mend(operation, case.body)
 

@@ -66,6 +66,12 @@ extension ClientConnection.State {
         deadline = Uptime.now + .seconds(seconds)
     }
 
+    /// Moves the deadline by what leaves, one second for each KiB.
+    mutating func streamed(bytes: Int) {
+        sent?.bytes += bytes
+        deadline? += .seconds(Double(bytes) / 1_024)
+    }
+
     mutating func endRequest(limits: ServerLimits) {
         phase = .idle
         intake = nil

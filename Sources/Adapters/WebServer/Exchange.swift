@@ -41,7 +41,10 @@ struct Exchange: @unchecked Sendable {
 
     private func handOver(_ request: Request) -> MHD_Result {
         MHD_suspend_connection(handle)
-        let taken = core.pool.submit { resume(with: core.handler(request)) }
+        let taken = core.pool.submit {
+            let response = core.handler(request)
+            core.delayed.hold(for: response.delaySeconds) { resume(with: response) }
+        }
         if !taken { resume(with: core.refusal(.overloaded, request)) }
         return .YES
     }
@@ -54,18 +57,24 @@ struct Exchange: @unchecked Sendable {
     private func send(_ response: Response) -> MHD_Result {
         let response = core.finished(response)
         connection.state.withLock { $0.beginAnswer(response, limits: core.limits) }
-        let built = response.body.withUnsafeBytes {
-            MHD_create_response_from_buffer(
-                $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress),
-                .RESPMEM_MUST_COPY)
-        }
-        guard let built else { return .NO }
+        guard let built = build(response) else { return .NO }
         defer { MHD_destroy_response(built) }
         for field in response.headers.fields {
             // Refused by the library: a line break in a value, which would forge a header.
             MHD_add_response_header(built, field.name, field.value)
         }
         return MHD_queue_response(handle, UInt32(clamping: response.status), built)
+    }
+
+    private func build(_ response: Response) -> OpaquePointer? {
+        if let stream = response.stream {
+            return StreamedBody.response(StreamedBody(stream, of: connection))
+        }
+        return response.body.withUnsafeBytes {
+            MHD_create_response_from_buffer(
+                $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress),
+                .RESPMEM_MUST_COPY)
+        }
     }
 
     private func readHeaders() -> Headers {

@@ -37,7 +37,7 @@ public final class HTTPServer: Sendable {
         address = socket.address
         self.core = core
         self.daemon = daemon
-        watchdog = Watchdog(core.connections)
+        watchdog = Watchdog(core.connections, core.delayed)
     }
 
     /// Connections that are open now.
@@ -48,6 +48,7 @@ public final class HTTPServer: Sendable {
     public func stop(drainingFor seconds: Double = 5) {
         guard core.beginDraining() else { return }
         daemon.stopAccepting()
+        core.delayed.close()
         watchdog.closeIdleConnections()
         let deadline = ContinuousClock.now.advanced(by: .seconds(seconds))
         while core.connections.count > 0, ContinuousClock.now < deadline {

@@ -8,6 +8,7 @@ final class ServerCore: Sendable {
     let accessLog: @Sendable (AccessRecord) -> Void
     let connections = ConnectionTable()
     let pool: WorkerPool
+    let delayed = DelayedAnswers()
     private let draining = Atomic(false)
 
     init(

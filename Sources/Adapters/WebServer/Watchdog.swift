@@ -6,6 +6,7 @@ final class Watchdog: Sendable {
     static let intervalMilliseconds = 100
 
     private let connections: ConnectionTable
+    private let delayed: DelayedAnswers
     private let wake = DispatchSemaphore(value: 0)
     private let state = Mutex(State())
 
@@ -15,8 +16,9 @@ final class Watchdog: Sendable {
         var thread: ServerThread?
     }
 
-    init(_ connections: ConnectionTable) {
+    init(_ connections: ConnectionTable, _ delayed: DelayedAnswers) {
         self.connections = connections
+        self.delayed = delayed
         let thread = ServerThread { [self] in watch() }
         state.withLock { $0.thread = thread }
     }
@@ -42,6 +44,7 @@ final class Watchdog: Sendable {
         while true {
             let (isStopping, closesIdle) = state.withLock { ($0.isStopping, $0.closesIdle) }
             if isStopping { return }
+            delayed.release()
             connections.sweep(closingIdle: closesIdle)
             let interval = closesIdle ? 10 : Self.intervalMilliseconds
             _ = wake.wait(timeout: .now() + .milliseconds(interval))

@@ -6,7 +6,7 @@ import WireFormat
 
 /// The reference server: everything between a request and its answer.
 ///
-/// It has no state beside its store, so any number of threads may ask it at once. `answer` needs no
+/// It keeps nothing beside its store but counts, so any number of threads may ask it at once. `answer` needs no
 /// socket: tests call it directly, `geofence-server` hands it to an `HTTPServer`.
 public final class ReferenceServer: Sendable {
     private let store: any ServerStore
@@ -14,18 +14,29 @@ public final class ReferenceServer: Sendable {
     private let log: any LogSink
     private let authentication: Authentication
     private let routes: [Route]
+    private let metrics = ServerMetrics()
+    private let idempotency: Idempotency
+    private let keyRate: RequestRate
+    private let refusals = RequestRate(RequestLimits.refusals)
+    private let limits: RequestLimits
 
     /// Answers shorter than this are not compressed.
     static let leastCompressedBytes = 1_024
     /// A client's clock that is off by more is told so, milliseconds.
     static let toleratedSkewMilliseconds: Int64 = 2_000
 
-    public init(store: any ServerStore, timekeeper: any Timekeeper, log: any LogSink) {
+    public init(
+        store: any ServerStore, timekeeper: any Timekeeper, log: any LogSink,
+        limits: RequestLimits = RequestLimits()
+    ) {
         self.store = store
         self.timekeeper = timekeeper
         self.log = log
         authentication = Authentication(store: store)
         routes = Self.allRoutes
+        idempotency = Idempotency(store: store)
+        keyRate = RequestRate(limits.keyRule)
+        self.limits = limits
     }
 
     /// Everything that can be asked.
@@ -39,6 +50,7 @@ public final class ReferenceServer: Sendable {
     /// The answer to one request. Blocks while the store works.
     public func answer(_ request: Request) -> Response {
         let now = timekeeper.wallClock.time
+        let started = ContinuousClock.now
         let requestID = Self.makeID()
         var response: Response
         do {
@@ -46,7 +58,12 @@ public final class ReferenceServer: Sendable {
         } catch {
             response = problem(error, request).response(
                 instance: request.path, requestID: requestID)
+            slowDown(&response, error, request, now: now)
         }
+        let taken = (ContinuousClock.now - started).components
+        metrics.count(
+            status: response.status,
+            seconds: Double(taken.seconds) + Double(taken.attoseconds) * 1e-18)
         return finish(response, request, requestID: requestID, now: now)
     }
 
@@ -84,16 +101,39 @@ public final class ReferenceServer: Sendable {
         var userID: String?
         if endpoint.access != .open {
             let key = try authentication.key(of: request, for: endpoint.access, now: now)
+            if let wait = keyRate.take(String(key.id), at: now) {
+                throw RequestProblem(
+                    429, "rate_limited", "too many requests with this key",
+                    headers: ["Retry-After": String(Int(wait.rounded(.up)))])
+            }
             workspace = key.workspace
             if endpoint.access == .device {
                 deviceID = try Authentication.deviceID(of: request, key: key)
                 userID = try Authentication.userID(of: request)
             }
         }
-        return try endpoint.run(
-            Call(
-                request: request, parameters: parameters, store: store, now: now,
-                workspace: workspace, deviceID: deviceID, userID: userID))
+        let call = Call(
+            request: request, parameters: parameters, store: store, metrics: metrics, now: now,
+            workspace: workspace, deviceID: deviceID, userID: userID)
+        guard endpoint.access == .admin, method == "POST",
+            let key = request.headers["Idempotency-Key"]
+        else { return try endpoint.run(call) }
+        return try idempotency.run(call, key: key, isSecret: endpoint.isSecret) {
+            try endpoint.run(call)
+        }
+    }
+
+    /// Who guesses keys or codes is answered later and later, by address.
+    private func slowDown(
+        _ response: inout Response, _ error: any Error, _ request: Request, now: UTCTime
+    ) {
+        guard let problem = error as? RequestProblem,
+            problem.status == 401 || problem.code == ProvisionRefusal.unknown.rawValue
+        else { return }
+        _ = refusals.take(request.peer, at: now)
+        let count = refusals.missing(request.peer, at: now) - RequestLimits.promptRefusals
+        response.delaySeconds = min(
+            max(0, count) * RequestLimits.secondsPerRefusal, limits.longestRefusalSeconds)
     }
 
     private func find(_ path: [String]) -> (Route, [String: String])? {

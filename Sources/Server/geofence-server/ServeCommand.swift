@@ -37,7 +37,8 @@ struct ServeCommand: Command {
         let log = JournalLogSink(threshold: configuration.logLevel)
         let store = try StoreAccess.open(database)
         let server = ReferenceServer(
-            store: store, timekeeper: SystemTimekeeper(), log: log)
+            store: store, timekeeper: SystemTimekeeper(), log: log,
+            limits: configuration.requests)
         let web = try HTTPServer(
             listeningOn: address, limits: configuration.limits,
             refusal: { server.refuse($0, $1) }, accessLog: { log.write(LogLine($0)) },
@@ -46,12 +47,32 @@ struct ServeCommand: Command {
         try console.errors.flush()
         let notifier = SystemdNotifier()
         notifier.send(.ready, .status("listening on \(web.address)"))
+        let housekeeping = Task { await keepHouse(store, configuration.retentionDays, log) }
         for await signal in signals.signals where signal != .hangUp { break }
+        housekeeping.cancel()
         notifier.send(.stopping)
         log.write(LogLine(.info, "stopping"))
         web.stop(drainingFor: configuration.drainSeconds)
         try store.checkpoint()
         return .success
+    }
+
+    /// Once an hour, of which one a day finds something: a server that sleeps at night catches up.
+    private static func keepHouse(
+        _ store: SQLiteServerStore, _ days: Int, _ log: any LogSink
+    ) async {
+        while !Task.isCancelled {
+            do {
+                let count = try Retention(store, days: days).run(
+                    now: SystemTimekeeper().wallClock.time)
+                if count > 0 {
+                    log.write(LogLine(.info, "deleted \(count) events of more than \(days) days"))
+                }
+            } catch {
+                log.write(LogLine(.error, "retention: \(error)"))
+            }
+            try? await Task.sleep(for: .seconds(3_600))
+        }
     }
 
     private static func configuration(

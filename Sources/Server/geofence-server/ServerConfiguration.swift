@@ -1,3 +1,4 @@
+import ReferenceServer
 import Timekeeping
 import WebServer
 
@@ -9,6 +10,9 @@ struct ServerConfiguration: Decodable, Sendable {
     var drainSeconds = 10.0
     var logLevel = LogLevel.info
     var limits = ServerLimits()
+    var requests = RequestLimits()
+    /// Days from the day of receipt for which events are kept.
+    var retentionDays = Retention.defaultDays
 
     static let defaultListen = "127.0.0.1:8948"
 
@@ -18,12 +22,16 @@ struct ServerConfiguration: Decodable, Sendable {
         case database, listen, limits
         case drainSeconds = "drain_s"
         case logLevel = "log_level"
+        case retentionDays = "retention_days"
     }
 
     private enum LimitKeys: String, CodingKey {
         case connections, workers
         case connectionsPerAddress = "connections_per_address"
         case networkThreads = "network_threads"
+        case keyRequestsPerSecond = "key_requests_per_second"
+        case keyBurst = "key_burst"
+        case refusalDelaySeconds = "refusal_delay_s"
     }
 
     init(from decoder: any Decoder) throws {
@@ -45,6 +53,7 @@ struct ServerConfiguration: Decodable, Sendable {
             }
             logLevel = level
         }
+        retentionDays = try container.whole(.retentionDays, in: 1...36_500) ?? retentionDays
         guard container.contains(.limits) else { return }
         let nested = try container.nestedContainer(keyedBy: LimitKeys.self, forKey: .limits)
         limits.connections = try nested.whole(.connections, in: 1...100_000) ?? limits.connections
@@ -54,6 +63,12 @@ struct ServerConfiguration: Decodable, Sendable {
         limits.workers = try nested.whole(.workers, in: 1...256) ?? limits.workers
         limits.networkThreads =
             try nested.whole(.networkThreads, in: 1...64) ?? limits.networkThreads
+        requests.keyRequestsPerSecond =
+            try nested.number(.keyRequestsPerSecond, in: 0.01...1_000_000)
+            ?? requests.keyRequestsPerSecond
+        requests.keyBurst = try nested.number(.keyBurst, in: 1...10_000_000) ?? requests.keyBurst
+        requests.longestRefusalSeconds =
+            try nested.number(.refusalDelaySeconds, in: 0...60) ?? requests.longestRefusalSeconds
     }
 }
 

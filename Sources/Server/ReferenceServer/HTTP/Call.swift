@@ -11,6 +11,7 @@ struct Call: Sendable {
     let request: Request
     let parameters: [String: String]
     let store: any ServerStore
+    let metrics: ServerMetrics
     let now: UTCTime
     /// 0 on open routes.
     let workspace: Int64

@@ -46,6 +46,8 @@ struct Route: Sendable {
 struct Endpoint: Sendable {
     var access: Access
     var run: @Sendable (Call) throws -> Response
+    /// Whether the answer holds something that must not be kept.
+    var isSecret = false
 
     enum Access: Hashable, Sendable {
         /// Without a key.
@@ -61,6 +63,11 @@ struct Endpoint: Sendable {
 
     static func device(_ run: @escaping @Sendable (Call) throws -> Response) -> Endpoint {
         Endpoint(access: .device, run: run)
+    }
+
+    /// An administrator's whose answer is shown once.
+    static func secret(_ run: @escaping @Sendable (Call) throws -> Response) -> Endpoint {
+        Endpoint(access: .admin, run: run, isSecret: true)
     }
 
     static func admin(_ run: @escaping @Sendable (Call) throws -> Response) -> Endpoint {

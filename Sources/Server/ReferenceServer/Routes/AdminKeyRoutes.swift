@@ -5,7 +5,7 @@ import WireFormat
 /// Keys are issued, listed by prefix and last four characters, and revoked.
 enum AdminKeyRoutes {
     static let all = [
-        Route("/v1/admin/keys", ["GET": .admin(list), "POST": .admin(issue)]),
+        Route("/v1/admin/keys", ["GET": .admin(list), "POST": .secret(issue)]),
         Route("/v1/admin/keys/{id}", ["DELETE": .admin(revoke)]),
     ]
 

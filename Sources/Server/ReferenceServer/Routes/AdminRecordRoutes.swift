@@ -7,6 +7,7 @@ import WireFormat
 enum AdminRecordRoutes {
     static let all = [
         Route("/v1/admin/events", ["GET": .admin(events)]),
+        Route("/v1/admin/events.csv", ["GET": .admin(table)]),
         Route("/v1/admin/visits", ["GET": .admin(visits)]),
         Route("/v1/admin/devices", ["GET": .admin(devices)]),
         Route("/v1/admin/usage", ["GET": .admin(usage)]),
@@ -17,7 +18,8 @@ enum AdminRecordRoutes {
         case descending = "desc"
     }
 
-    private static func events(_ call: Call) throws -> Response {
+    /// Which events the query asks for; the page apart.
+    private static func filter(_ call: Call) throws(RequestProblem) -> EventFilter {
         var filter = EventFilter()
         filter.deviceID = call.request.queryValue("device_id")
         filter.fenceID = call.request.queryValue("fence_id")
@@ -27,6 +29,19 @@ enum AdminRecordRoutes {
         filter.since = try call.time("since")
         filter.until = try call.time("until")
         filter.isDescending = try call.choice("order", of: Order.self) == .descending
+        return filter
+    }
+
+    /// All of them as a table, however many.
+    private static func table(_ call: Call) throws -> Response {
+        var response = Response(status: 200, headers: ["Content-Type": "text/csv; charset=utf-8"])
+        response.stream = EventTable.stream(
+            try filter(call), of: call.workspace, from: call.store)
+        return response
+    }
+
+    private static func events(_ call: Call) throws -> Response {
+        var filter = try filter(call)
         filter.cursor = try cursor(call)
         filter.limit = try limit(call)
         let events = try call.store.events(filter, of: call.workspace)

@@ -17,11 +17,13 @@ enum EventRoutes {
         let received = try ReceivedBatch(try call.document(), call: call)
         let outcomes = try call.store.ingest(
             received.batch, into: call.workspace, now: call.now)
+        let results = received.results(outcomes)
+        call.metrics.count(results)
         let revision = try call.store.configuration(of: call.workspace).revision
         return try .json(
             BatchAnswer(
                 batchID: received.batch.batchID, serverTime: call.now, configRevision: revision,
-                results: received.results(outcomes)))
+                results: results))
     }
 
     private static func heartbeat(_ call: Call) throws -> Response {

@@ -18,5 +18,12 @@ enum HealthRoutes {
                     return .object([("status", .string("ready"))])
                 }
             ]),
+        Route("/metrics", ["GET": .open(metrics)]),
     ]
+
+    private static func metrics(_ call: Call) -> Response {
+        Response(
+            status: 200, headers: ["Content-Type": "text/plain; version=0.0.4"],
+            body: Array(call.metrics.text.utf8))
+    }
 }

@@ -4,7 +4,7 @@ import WireFormat
 /// A device without a key gets one of its own for a single-use code.
 enum ProvisionRoutes {
     static let all = [
-        Route("/v1/admin/provision-codes", ["POST": .admin(issue)]),
+        Route("/v1/admin/provision-codes", ["POST": .secret(issue)]),
         Route("/v1/provision", ["POST": .open(provision)]),
     ]
 

@@ -7,7 +7,7 @@ enum ServerSchema {
         [
             Migration(version: 1, script: version1), Migration(version: 2, script: version2),
             Migration(version: 3, script: version3), Migration(version: 4, apply: addAudiences),
-            Migration(version: 5, script: version5),
+            Migration(version: 5, script: version5), Migration(version: 6, script: version6),
         ]
     }
 
@@ -73,6 +73,16 @@ enum ServerSchema {
             device_id TEXT, created_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL,
             used_ms INTEGER
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Answers to admin POSTs with a key of their own, and what the daily job searches by.
+    private static let version6 = """
+        CREATE TABLE kept_answers (
+            workspace INTEGER NOT NULL, key TEXT NOT NULL, hash BLOB NOT NULL,
+            created_ms INTEGER NOT NULL, status INTEGER, content_type TEXT, body BLOB,
+            PRIMARY KEY (workspace, key)
+        ) STRICT;
+        CREATE INDEX events_of_visit ON events (device, visit_id) WHERE visit_id IS NOT NULL;
         """
 
     private static let version1 = """

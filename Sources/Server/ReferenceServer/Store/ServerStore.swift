@@ -1,5 +1,6 @@
 import Geodesy
 import Timekeeping
+import WebServer
 
 /// Where the server keeps everything; every call blocks until it is done, and a change has been
 /// committed durably when its call returns.
@@ -8,6 +9,15 @@ import Timekeeping
 public protocol ServerStore: KeyStore, FenceStore, CampaignStore, EventStore, DeviceStore {
     /// Throws where a request could not be served now.
     func checkReadiness() throws(StoreError)
+
+    /// Notes that a request with an `Idempotency-Key` begins; what is kept of an earlier one.
+    func reserveAnswer(
+        _ key: String, hash: [UInt8], in workspace: Int64, now: UTCTime
+    ) throws(StoreError) -> KeptAnswer?
+    func keepAnswer(
+        _ response: Response, for key: String, in workspace: Int64
+    ) throws(StoreError)
+    func forgetAnswer(_ key: String, in workspace: Int64) throws(StoreError)
 }
 
 /// Workspaces and the keys that open them.
@@ -100,6 +110,10 @@ public protocol EventStore: Sendable {
     ) throws(StoreError) -> [StoredEvent]
     func visits(_ filter: VisitFilter, of workspace: Int64) throws(StoreError) -> [StoredVisit]
     func usage(of workspace: Int64, now: UTCTime) throws(StoreError) -> Usage
+    /// Deletes at most `limit` events of all workspaces, the oldest first; how many there were.
+    func deleteEvents(receivedBefore end: UTCTime, limit: Int) throws(StoreError) -> Int
+    /// Deletes what nothing refers to any more: visits, anchors, codes, kept answers.
+    func deleteRemains(of end: UTCTime, now: UTCTime) throws(StoreError)
 }
 
 /// What is known of each device.

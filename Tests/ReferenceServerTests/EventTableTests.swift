@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+import WireFormat
+
+@testable import ReferenceServer
+
+@Suite("Events as a table")
+struct EventTableTests {
+    private func lines(_ answer: Answer) -> [String] {
+        answer.text.components(separatedBy: "\r\n").dropLast()
+    }
+
+    @Test("a line for each event, however many pages they take, filtered and in order")
+    func pages() throws {
+        let fixture = try ServerFixture()
+        for batch in 0..<3 {
+            let events = (0..<400).map { EventText.numbered(batch * 400 + $0 + 1).json }
+            #expect(fixture.upload(events, batch: "b-\(batch)").status == 200)
+        }
+        let all = fixture.admin("GET", "/v1/admin/events.csv")
+        #expect(all.status == 200)
+        #expect(all.response.headers["Content-Type"] == "text/csv; charset=utf-8")
+        let rows = lines(all)
+        #expect(rows.count == 1_201 && rows[0].hasPrefix("receipt,received_at,device_id,"))
+        #expect(Set(rows).count == 1_201)
+        let backwards = lines(fixture.admin("GET", "/v1/admin/events.csv?order=desc"))
+        #expect(Array(backwards.dropFirst().reversed()) == Array(rows.dropFirst()))
+        let none = lines(fixture.admin("GET", "/v1/admin/events.csv?device_id=none"))
+        #expect(none == [rows[0]])
+        #expect(fixture.admin("GET", "/v1/admin/events.csv?type=x").status == 422)
+        let columns = EventTable.columns.count
+        #expect(rows.allSatisfy { $0.components(separatedBy: ",").count == columns })
+    }
+
+    @Test(
+        "text that a spreadsheet would run is harmless, numbers stay numbers",
+        arguments: [
+            ("=1+1", "'=1+1"), ("+1", "'+1"), ("-1", "'-1"), ("@SUM(A1)", "'@SUM(A1)"),
+            ("\t=1", "'\t=1"), ("a=1", "a=1"), ("", ""), ("a,b", "\"a,b\""),
+            ("say \"x\"", "\"say \"\"x\"\"\""), ("a\r\nb", "\"a\r\nb\""), ("\r=1", "\"'\r=1\""),
+        ])
+    func formulas(text: String, cell: String) {
+        let line = EventTable.line([EventTable.harmless(text), "x"])
+        #expect(line == "\(cell),x\r\n")
+    }
+
+    @Test("what a device sends cannot run either, and a place south of the equator is a number")
+    func fromDevice() throws {
+        let fixture = try ServerFixture()
+        var event = EventText("=cmd|' /C calc'!A0")
+        event.fence = "@x"
+        event.extra = """
+            , "reason": "-2+3", "position": {"lat": -33.5, "lon": 151, "quality": "gps",
+            "source": "nmea", "integrity_flags": []}
+            """
+        #expect(fixture.upload([event.json]).outcomes == ["accepted"])
+        let row = lines(fixture.admin("GET", "/v1/admin/events.csv")).last ?? ""
+        #expect(row.contains("'=cmd|' /C calc'!A0") && row.contains(",'@x,"))
+        #expect(row.contains(",'-2+3,") && row.contains(",-33.5,151.0,"))
+    }
+}
