@@ -213,6 +213,8 @@ struct ConventionTests {
         let request = Request(method: "POST", target: "/v1/events/batch")
         let tooLarge = Answer(fixture.server.refuse(.bodyTooLarge(limit: 5), request))
         #expect(tooLarge.status == 413 && tooLarge.code == "body_too_large")
+        let host = Answer(fixture.server.refuse(.badHost, request))
+        #expect(host.status == 400 && host.code == "host_invalid")
         let busy = Answer(fixture.server.refuse(.overloaded, request))
         #expect(busy.status == 503 && busy["retryable"]?.bool == true)
         #expect(busy.response.headers["Retry-After"] == "2")

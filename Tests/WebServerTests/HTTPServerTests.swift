@@ -25,6 +25,14 @@ struct HTTPServerTests {
         #expect(try #require(client.readToEnd()).hasPrefix("HTTP/1.1 200 "))
     }
 
+    @Test("a request has one Host", arguments: ["", "Host: a\r\nHost: b\r\n"])
+    func host(fields: String) throws {
+        let server = try start()
+        let client = try RawClient(port: server.address.port)
+        client.send("GET / HTTP/1.1\r\n\(fields)Connection: close\r\n\r\n")
+        #expect(try #require(client.readToEnd()).hasPrefix("HTTP/1.1 400 "))
+    }
+
     @Test("a connection serves one request after the other")
     func keepAlive() throws {
         let server = try start()

@@ -15,6 +15,9 @@ public struct Headers: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         }
     }
 
+    /// Fields of a name.
+    func count(of name: String) -> Int { fields.count { $0.name.equalsIgnoringCase(name) } }
+
     /// Adds a field beside those of the same name.
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))

@@ -2,6 +2,8 @@
 public enum Refusal: Hashable, Sendable {
     /// The body is longer than the limit, which the value tells in bytes: 413.
     case bodyTooLarge(limit: Int)
+    /// No Host field, or more than one (RFC 9112, section 3.2): 400.
+    case badHost
     /// Every worker is busy and the line before them is full: 503.
     case overloaded
 
@@ -12,6 +14,10 @@ public enum Refusal: Hashable, Sendable {
             Response(
                 status: 413, headers: ["Content-Type": "text/plain"],
                 body: Array("The body is longer than \(limit) bytes.\n".utf8))
+        case .badHost:
+            Response(
+                status: 400, headers: ["Content-Type": "text/plain"],
+                body: Array("The request needs one Host field.\n".utf8))
         case .overloaded:
             Response(
                 status: 503, headers: ["Content-Type": "text/plain", "Retry-After": "2"],

@@ -74,6 +74,8 @@ public final class ReferenceServer: Sendable {
             case .bodyTooLarge(let limit):
                 RequestProblem(
                     413, "body_too_large", "the body is longer than \(limit) bytes")
+            case .badHost:
+                RequestProblem(400, "host_invalid", "the request needs one Host field")
             case .overloaded:
                 RequestProblem(
                     503, "overloaded", "too many requests at once",

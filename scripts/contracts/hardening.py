@@ -1,0 +1,302 @@
+"""Throws at a running geofence-server what a hostile network may, and tells what it answers.
+
+Prints a table of input and answer. A normal client asks all the while from another address: how long
+it waited is told at the end. Fails where an answer is not the expected one, where the normal client
+was refused, or where it usually waited longer than 100 ms.
+"""
+
+import argparse
+import gzip
+import hashlib
+import http.client
+import json
+import pathlib
+import signal
+import socket
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# The machine's own network is all loopback: attackers come from another address than clients.
+ATTACKER = "127.0.0.66"
+DRIPS = 500
+
+
+class Server:
+    def __init__(self, folder, binaries):
+        program = binaries / "geofence-server"
+        self.database = str(folder / "server.db")
+        made = json.loads(subprocess.run(
+            [program, "init", "--database", self.database, "--workspace", "hard", "--json"],
+            check=True, capture_output=True, text=True).stdout)
+        self.admin, self.device = made["admin_key"], made["device_key"]
+        subprocess.run([program, "limits", "--database", self.database, "--keys", "1000000",
+                        "--fences", "1000000"], check=True, capture_output=True)
+        self.log = folder / "server.log"
+        self.process = subprocess.Popen(
+            [program, "serve", "--database", self.database, "--listen", "127.0.0.1:0"],
+            stderr=open(self.log, "w"))
+        for _ in range(200):
+            for line in self.log.read_text().splitlines():
+                if "listening on " in line:
+                    self.port = int(line.rsplit(":", 1)[1])
+                    return
+            time.sleep(0.05)
+        raise SystemExit("hardening: the server does not start:\n" + self.log.read_text())
+
+    def ask(self, method, path, body=None, headers=None, key=None, timeout=60):
+        connection = http.client.HTTPConnection(
+            "127.0.0.1", self.port, timeout=timeout, source_address=(ATTACKER, 0))
+        fields = {"Authorization": f"Bearer {key or self.admin}", "X-Device-Id": "d"}
+        if body is not None:
+            fields["Content-Type"] = "application/json"
+        fields.update(headers or {})
+        try:
+            connection.request(method, path, body, fields)
+            answer = connection.getresponse()
+            return answer.status, answer.getheader("Content-Type"), answer.read()
+        finally:
+            connection.close()
+
+    def raw(self, data, timeout=30):
+        """The first line of what comes back to these bytes; "cut": nothing."""
+        connection = socket.create_connection(
+            ("127.0.0.1", self.port), timeout=timeout, source_address=(ATTACKER, 0))
+        try:
+            connection.sendall(data)
+            connection.shutdown(socket.SHUT_WR)
+            answer = connection.recv(65536)
+        except OSError:
+            answer = b""
+        finally:
+            connection.close()
+        return answer.split(b"\r\n")[0].decode("latin-1") or "cut"
+
+
+class NormalClient(threading.Thread):
+    """Asks for the nearest fences ten times a second, each time on a new connection."""
+
+    def __init__(self, server):
+        super().__init__(daemon=True)
+        self.server, self.waits, self.failures, self.over = server, [], [], threading.Event()
+
+    def run(self):
+        while not self.over.is_set():
+            begun = time.monotonic()
+            try:
+                connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=10)
+                connection.request(
+                    "POST", "/v1/fences/nearest", '{"lat": 52, "lon": 13}',
+                    {"Authorization": f"Bearer {self.server.device}", "X-Device-Id": "normal",
+                     "Content-Type": "application/json"})
+                status = connection.getresponse().status
+                connection.close()
+                if status != 200:
+                    self.failures.append(f"status {status}")
+            except OSError as error:
+                self.failures.append(str(error))
+            self.waits.append(time.monotonic() - begun)
+            self.over.wait(0.1)
+
+
+def rows(server):
+    """(what is sent, what came back, what was expected)"""
+    problem = "application/problem+json"
+
+    def asked(what, expected, *arguments, **named):
+        status, kind, body = server.ask(*arguments, **named)
+        told = f"{status} {json.loads(body)['code']}" if kind == problem else f"{status}"
+        return what, told, expected
+
+    batch = "/v1/events/batch"
+    device = {"key": server.device}
+    big = b'{"x": "' + b"y" * (1048576 - 8) + b'"}'
+    yield asked("a body of 1 MiB + 1", "413 body_too_large", "POST", batch, big, **device)
+    yield asked("a body of 1 MiB + 1, in chunks", "413 body_too_large", "POST", batch,
+                iter([big[:500000], big[500000:]]), **device)
+    bomb = gzip.compress(b" " * 200_000_000, 9)
+    yield asked(f"200 MB of spaces in {len(bomb) // 1024} KiB of gzip", "413 body_too_large",
+                "POST", batch, bomb, {"Content-Encoding": "gzip"}, **device)
+    yield asked("damaged gzip", "400 damaged_gzip", "POST", batch, b"\x1f\x8b\x08nonsense",
+                {"Content-Encoding": "gzip"}, **device)
+    for name, text in [("arrays", "[" * 10000 + "]" * 10000),
+                       ("objects", '{"a":' * 10000 + "1" + "}" * 10000)]:
+        yield asked(f"JSON {name} 10,000 deep", "400 malformed_json", "POST", batch, text, **device)
+    for text in ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "01", "0x10", "1.", "+1"]:
+        yield asked(f"lat: {text}", "400 malformed_json", "POST", "/v1/fences/nearest",
+                    '{"lat": %s, "lon": 13}' % text, **device)
+        query = text.replace("+", "%2B")
+        yield asked(f"?lat={text}", "422 invalid_value", "GET",
+                    f"/v1/fences/nearest?lat={query}&lon=13", **device)
+    yield asked("text that is not UTF-8", "400 malformed_json", "POST", batch, b'{"a": "\xff"}',
+                **device)
+    yield asked("a name twice", "400 malformed_json", "POST", batch, '{"a": 1, "a": 2}', **device)
+    for path in ["/v1/admin/../../etc/passwd", "/../../../etc/passwd", "/v1/%2e%2e/%2e%2e/etc/passwd",
+                 "/v1/admin/fences/..%2f..%2fetc%2fpasswd", "/%00", "//etc/passwd"]:
+        yield asked(f"GET {path}", "404 not_found", "GET", path)
+    for field in ["Authorization", "X-API-Key"]:
+        for key in ["Bearer ' OR 1=1 --", "Bearer " + "k" * 8000, "Bearer \u00e4"]:
+            yield asked(f"{field}: {key[:30]}", "401 key_unknown", "GET", "/v1/admin/keys",
+                        headers={"Authorization": "", field: key.encode("utf-8").decode("latin-1")})
+    yield asked("a device's key at an admin route", "403 scope", "GET", "/v1/admin/keys", **device)
+    yield asked("an admin's key at a device's route", "403 scope", "GET", "/v1/config")
+    yield asked("TRACE", "405 method_not_allowed", "TRACE", "/v1/healthz")
+    yield asked("text/xml", "415 unsupported_media_type", "POST", batch, "<x/>",
+                {"Content-Type": "text/xml"}, **device)
+
+
+def raw_rows(server):
+    """Those that no library sends; more than one answer may be right."""
+    refused = ("HTTP/1.1 400", "HTTP/1.1 413", "HTTP/1.1 431", "HTTP/1.1 414", "HTTP/1.1 505",
+               "HTTP/1.0 400", "HTTP/1.0 431", "HTTP/1.0 505", "cut")
+    start = b"GET /v1/healthz HTTP/1.1\r\nHost: t\r\n"
+    for what, data in [
+            ("10,000 header fields", start + b"X-A: b\r\n" * 10000 + b"\r\n"),
+            ("a header field of 1 MiB", start + b"X-A: " + b"a" * 1048576 + b"\r\n\r\n"),
+            ("a path of 100,000 bytes", b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\nHost: t\r\n\r\n"),
+            ("no Host", b"GET /v1/healthz HTTP/1.1\r\n\r\n"),
+            ("Content-Length: -1", b"POST / HTTP/1.1\r\nHost: t\r\nContent-Length: -1\r\n\r\n"),
+            ("Content-Length: 99999999999999999999",
+             b"POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 99999999999999999999\r\n\r\n"),
+            ("bytes at random", bytes((i * 7919 >> 3) & 255 for i in range(4096)) + b"\r\n\r\n"),
+            ("a TLS hello", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\0" * 500)]:
+        told = server.raw(data)
+        yield what, told, told if told.startswith(refused) else "a refusal"
+
+
+def injections(server):
+    """SQL in every string that is kept; everything is still there afterwards."""
+    texts = ["'; DROP TABLE fences; --", "' OR '1'='1", "\"; DELETE FROM keys; --", "%' UNION SELECT 1",
+             "\u0000", "a\\", "${jndi:ldap://x}", "<script>alert(1)</script>"]
+    kept = 0
+    for number, text in enumerate(texts):
+        fence = {"type": "circle", "center": {"lat": 1, "lon": number}, "radius_m": 100,
+                 "name": text, "metadata": {text: text}}
+        status, _, _ = server.ask("PUT", f"/v1/admin/fences/i-{number}", json.dumps(fence))
+        kept += status == 201
+        event = {"client_event_id": text, "queue_epoch": text, "seq": number + 1, "boot_id": text,
+                 "type": "enter", "fence_id": text, "visit_id": text, "reason": text,
+                 "wall_at": "2026-01-01T00:00:00Z", "wall_synchronised": True,
+                 "time_quality": text, "initial": False, "inferred": False,
+                 "notification": {"decision": text, "reason": text, "campaign_id": text}}
+        status, _, body = server.ask("POST", "/v1/events/batch", json.dumps(
+            {"batch_id": text, "device_id": "d", "events": [event]}), key=server.device)
+        kept += status == 200 and json.loads(body)["results"][0]["status"] == "accepted"
+        for path in ["events", "visits", "devices", "fences", "campaigns"]:
+            query = "&".join(f"{name}={urllib.parse.quote(text)}" for name in ["cursor", "device_id", "fence_id"])
+            status, _, _ = server.ask("GET", f"/v1/admin/{path}?{query}")
+            if status >= 500:
+                return "SQL in every string", f"{status} of {path}", "no 5xx"
+    listed = json.loads(server.ask("GET", "/v1/admin/fences?limit=1000")[2])["fences"]
+    names = {fence["name"] for fence in listed}
+    told = f"{kept} kept, {sum(text in names for text in texts)} names as sent"
+    return "SQL in every string", told, f"{2 * len(texts)} kept, {len(texts)} names as sent"
+
+
+def many_keys(server):
+    """10,000 keys; the first and the last of them open."""
+    database = sqlite3.connect(server.database, timeout=30)
+    texts = [f"gk_live_{number:064x}" for number in range(10000)]
+    database.executemany(
+        "INSERT INTO keys (workspace, scope, hash, last_four, created_ms) VALUES (1, 'live', ?, ?, 0)",
+        [(hashlib.sha256(text.encode()).digest(), text[-4:]) for text in texts])
+    database.commit()
+    database.close()
+    statuses = {server.ask("GET", "/v1/config", key=text)[0] for text in (texts[0], texts[-1])}
+    listed = len(json.loads(server.ask("GET", "/v1/admin/keys")[2])["keys"])
+    return "10,000 keys", f"{statuses}, {listed} listed", "{200}, 10002 listed"
+
+
+def drip(server):
+    """500 connections that send a byte now and then; all are gone after their deadline."""
+    connections = []
+    for _ in range(DRIPS):
+        connection = socket.socket()
+        connection.settimeout(5)
+        connection.bind((ATTACKER, 0))
+        try:
+            connection.connect(("127.0.0.1", server.port))
+            connection.sendall(b"POST /v1/events/batch HTTP/1.1\r\n")
+            connections.append(connection)
+        except OSError:
+            connection.close()
+    opened = len(connections)
+    begun = time.monotonic()
+    while connections and time.monotonic() - begun < 40:
+        for connection in list(connections):
+            try:
+                connection.sendall(b"X")
+                connection.setblocking(False)
+                try:
+                    over = connection.recv(1) == b""
+                except BlockingIOError:
+                    over = False
+                connection.settimeout(5)
+            except OSError:
+                over = True
+            if over:
+                connection.close()
+                connections.remove(connection)
+        time.sleep(0.5)
+    left, seconds = len(connections), time.monotonic() - begun
+    for connection in connections:
+        connection.close()
+    told = f"{left} left after {seconds:.0f} s"
+    return (f"{DRIPS} connections that drip ({opened} taken)", told,
+            told if left == 0 and seconds < 30 else "0 left within 30 s")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bin", default=ROOT / ".build/debug", type=pathlib.Path,
+                        help="folder of the built programs")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="hardening-") as folder:
+        sys.exit(run(Server(pathlib.Path(folder), arguments.bin)))
+
+
+def run(server):
+    client = NormalClient(server)
+    client.start()
+    wrong = 0
+
+    def tell(row):
+        what, told, expected = row
+        isRight = told == expected
+        print(f"{'ok ' if isRight else 'BAD'} {what}: {told}"
+              + ("" if isRight else f" (expected {expected})"), flush=True)
+        return not isRight
+
+    try:
+        for row in rows(server):
+            wrong += tell(row)
+        for row in raw_rows(server):
+            wrong += tell(row)
+        for check in (injections, many_keys, drip):
+            wrong += tell(check(server))
+        client.over.set()
+        client.join(20)
+        coordinates = [line for line in server.log.read_text().splitlines() if "lat" in line]
+        wrong += tell(("coordinates in the access log", f"{len(coordinates)} lines", "0 lines"))
+    finally:
+        server.process.send_signal(signal.SIGTERM)
+        status = server.process.wait(timeout=30)
+    wrong += tell(("SIGTERM", f"status {status}", "status 0"))
+    waits = sorted(client.waits)
+    print(f"normal client: {len(waits)} requests, {len(client.failures)} failed, "
+          f"median {statistics.median(waits) * 1000:.1f} ms, "
+          f"p99 {waits[int(len(waits) * 0.99)] * 1000:.1f} ms, worst {waits[-1] * 1000:.1f} ms")
+    wrong += bool(client.failures) + (statistics.median(waits) > 0.1)
+    for failure in client.failures[:5]:
+        print(f"BAD normal client: {failure}")
+    print(f"hardening: {wrong} wrong" if wrong else "hardening: everything as expected")
+    return 1 if wrong else 0
+
+
+main()
