@@ -270,6 +270,20 @@ struct VerdictTests {
         #expect(verdict(event("e-3", at: now.rfc3339), hourless) == "cooldown")
     }
 
+    @Test("rules that cannot be read any more suppress, and hold up no event")
+    func unreadable() throws {
+        let fixture = try fixture()
+        let database = try Connection(path: fixture.directory.file("server.db"))
+        let time = "2026-01-01T12:00:00Z"
+        for (index, config) in ["{\"quiet_hours\": {\"days\": []}}", "[", "{}"].enumerated() {
+            try database.run("UPDATE workspaces SET config = ?", Array(config.utf8))
+            let found = verdict(event("e-\(index)", at: time), fixture)
+            #expect(found == (config == "{}" ? "allowed" : "window"), "\(config)")
+        }
+        try database.run("UPDATE fences SET document = ?", Array("{".utf8))
+        #expect(verdict(event("e-9", at: time), fixture) == "not_applicable")
+    }
+
     @Test("claims are kept with their event or not at all")
     func atomicity() throws {
         let fixture = try fixture()

@@ -18,7 +18,9 @@ struct NotificationJudge {
     let subject: String
     let zones: any TimeZoneSource
     let connection: Connection
-    private var rules: NotificationRules?
+    private var rules = NotificationRules()
+    /// Nil: `rules` have not been read yet.
+    private var areRulesReadable: Bool?
     private var fences: [String: FenceNotices] = [:]
 
     /// An event that was kept, and when it happened.
@@ -69,6 +71,8 @@ struct NotificationJudge {
             campaign.trigger == kind
         else { return .notApplicable }
         fence.campaigns = [campaign]
+        // Hours of the configuration that cannot be read may be quiet ones, as at the agent.
+        if try !loadRules(), fence.quietHours == nil { fence.isReadable = false }
         let verdict =
             try hours(of: fence, item, kind) ?? cap(of: campaign, at: fence, item)
             ?? cooldown(of: campaign, at: fence, item) ?? .allowed
@@ -86,12 +90,12 @@ struct NotificationJudge {
     }
 
     /// What windows, quiet hours and validity say; a desk that has shown nothing knows no others.
-    private mutating func hours(
+    private func hours(
         of fence: FenceNotices, _ item: Case, _ kind: Transition.Kind
-    ) throws -> NotificationVerdict? {
+    ) -> NotificationVerdict? {
         let moment = Moment(uptime: nil, utc: item.occurred)
         var desk = NotificationDesk(
-            book: NotificationBook([fence], rules: try currentRules(), zones: zones),
+            book: NotificationBook([fence], rules: rules, zones: zones),
             bootID: BootID("server"))
         let occasion = NotificationOccasion(
             fenceID: fence.fenceID, kind: kind, occurred: moment, detected: moment)
@@ -127,10 +131,10 @@ struct NotificationJudge {
         return count >= limit ? .cap : nil
     }
 
-    private mutating func cooldown(
+    private func cooldown(
         of campaign: Campaign, at fence: FenceNotices, _ item: Case
     ) throws -> NotificationVerdict? {
-        let fenceHours = try fence.cooldownHours ?? currentRules().cooldownHours
+        let fenceHours = fence.cooldownHours ?? rules.cooldownHours
         if try isClaimed(at: fence, nil, within: fenceHours, of: item.time) { return .cooldown }
         guard let hours = campaign.cooldownHours else { return nil }
         return try isClaimed(at: fence, campaign, within: hours, of: item.time) ? .cooldown : nil
@@ -157,23 +161,31 @@ struct NotificationJudge {
         let document = try connection.first(
             "SELECT document FROM fences WHERE workspace = ? AND fence_id = ?", workspace, id
         ) { $0.blob(0) }
-        guard let document else { return nil }
-        let fence = try WireCoding.decode(WireFence.self, from: document)
+        // An event must not wait for ever because something old beside it cannot be read.
+        guard let document, let fence = try? WireCoding.decode(WireFence.self, from: document)
+        else { return nil }
         let notices = NoticeSet([fence]).fences.first
         fences[id] = notices
         return notices
     }
 
-    private mutating func currentRules() throws -> NotificationRules {
-        if let rules { return rules }
+    /// Whether the hours of the configuration could be read.
+    private mutating func loadRules() throws -> Bool {
+        if let areRulesReadable { return areRulesReadable }
         let stored = try SQLiteServerStore.configuration(of: workspace, on: connection)
-        let config = try stored.document.map { try WireCoding.decode(WireConfig.self, from: $0) }
-        let read = NotificationRules(
-            cooldownHours: config?.cooldownHours ?? NotificationRules.defaultCooldownHours,
-            quietHours: try config?.quietHours.flatMap {
+        let config = stored.document.flatMap {
+            try? WireCoding.decode(WireConfig.self, from: $0)
+        }
+        if let hours = config?.cooldownHours { rules.cooldownHours = hours }
+        var isReadable = stored.document == nil || config != nil
+        do {
+            rules.quietHours = try config?.quietHours.flatMap {
                 try WindowCheck.window($0, at: "/quiet_hours")
-            })
-        rules = read
-        return read
+            }
+        } catch {
+            isReadable = false
+        }
+        areRulesReadable = isReadable
+        return isReadable
     }
 }
