@@ -130,6 +130,7 @@ struct QueueCommandTests {
 
         try configure(agent, url: server.url, key: server.keyFile)
         let right = try agent.start()
+        #expect(eventually(within: 20) { !agent.answer("status").isEmpty }, "\(right.errors)")
         #expect(
             eventually(within: 20) { (try? flush(agent))?.1?.end == "empty" }, "\(right.errors)")
         #expect(try flush(agent).0 == 0)

@@ -20,6 +20,8 @@ final class QueueLock: Sendable {
     /// How long an agent waits for a drain to end, and how often it looks, milliseconds.
     private static let patience = 5000
     private static let lookInterval = 20
+    /// How often it looks at a lock that says nothing of a drain.
+    private static let looksAtOthers = 10
     /// The byte that says that somebody waits.
     private static let waitingByte: off_t = 64
 
@@ -64,7 +66,7 @@ final class QueueLock: Sendable {
     /// False with `errno` where another process keeps it.
     private static func take(_ descriptor: Int32, _ purpose: Purpose) -> Bool {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
-        guard errno == EWOULDBLOCK, purpose == .agent, isDrain(descriptor) else { return false }
+        guard errno == EWOULDBLOCK, purpose == .agent else { return false }
         var range = waitingRange(F_RDLCK)
         _ = fcntl(descriptor, setLock, &range)
         defer {
@@ -73,10 +75,13 @@ final class QueueLock: Sendable {
             _ = fcntl(descriptor, setLock, &range)
             errno = reason
         }
-        for _ in 0..<patience / lookInterval {
+        for look in 0..<patience / lookInterval {
+            // Who has it may not have written yet what for.
+            if look >= looksAtOthers, !isDrain(descriptor) { break }
             usleep(UInt32(lookInterval) * 1000)
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
         }
+        errno = EWOULDBLOCK
         return false
     }
 
