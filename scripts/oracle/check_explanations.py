@@ -4,7 +4,10 @@
 Positions come from the recorded sentences, fences from the recorded sets, distances from geographiclib
 and shapely: nothing is shared with the agent.  A distance may differ by 0.1 m.  A dwell clock may differ by
 a second: it runs on the uptime at which fixes were read, and after a restart a 1 Hz receiver's bytes are
-read at another moment of their second.
+read at another moment of their second.  A mean may lack the epoch that was being read when the agent was
+killed: it is recorded, and the next process knows what was decided before it.  The other way round, the
+last lines of a killed process may be missing from its recording while the next one knows what they led to:
+a mean over such a gap is not recomputed.
 
   check_explanations.py --recordings FOLDER EXPLANATIONS
 
@@ -15,6 +18,7 @@ import bisect
 import collections
 import datetime
 import gzip
+import itertools
 import json
 import pathlib
 import re
@@ -24,6 +28,8 @@ import fences as shapes
 
 TOLERANCES = {"m": 0.1, "s": 1.0}
 MEAN_FIXES_MAX = 600
+CUTS_MAX = 6
+GAP_S = 1.5
 SENTENCE = re.compile(r"\$[A-Z]{2}(RMC|GGA),([^*\r\n]*)\*([0-9A-F]{2})")
 
 
@@ -52,7 +58,8 @@ class Recording:
         self.places = {}
         # (place in the order of all records, id) -> fence
         self.fences = collections.defaultdict(list)
-        self.cuts = []
+        # Epochs that were the last one when a process ended.
+        self.cuts = set()
         self.date = None
         text = ""
         for path in sorted(folder.iterdir()):
@@ -66,6 +73,8 @@ class Recording:
                         text = self.take(text + record.get("s", ""))
                     elif record["k"] in ("restart", "header"):
                         text = ""
+                        if self.places:
+                            self.cuts.add(max(self.places))
                     elif record["k"] == "fences":
                         now = max(self.places, default=0)
                         for wire in record["fences"]:
@@ -102,9 +111,19 @@ class Recording:
         return (earlier or known)[-1][1:]
 
     def last(self, count, until):
-        """The last places up to a moment, newest last."""
+        """The last places up to a moment, newest last: each selection that the agent may have had."""
         end = bisect.bisect_right(self.times, until + 0.0005)
-        return [self.places[time] for time in self.times[max(0, end - count):end]]
+        window = self.times[max(0, end - count - CUTS_MAX):end]
+        doubtful = [time for time in window[:-1] if time in self.cuts][-CUTS_MAX:]
+        if count > 1 and any(time in self.cuts and after - time > GAP_S
+                             for time, after in itertools.pairwise(window)):
+            return
+        for size in range(len(doubtful) + 1):
+            for missing in itertools.combinations(doubtful, size):
+                times = [time for time in self.times[max(0, end - count - size):end]
+                         if time not in missing][-count:]
+                if len(times) == count:
+                    yield [self.places[time] for time in times]
 
 
 class Check:
@@ -124,15 +143,15 @@ class Check:
         if round(at, 3) not in self.recording.places or fixes > MEAN_FIXES_MAX:
             self.counts["not recorded"] += 1
             return
-        places = self.recording.last(fixes, at)
-        if len(places) < fixes:
+        shape = self.recording.fence(identifier, at)[0]
+        found = [shape.signed_distance(sum(place[0] for place in places) / fixes,
+                                       sum(place[1] for place in places) / fixes)
+                 for places in self.recording.last(fixes, at)]
+        if not found:
             self.counts["not recorded"] += 1
             return
-        latitude = sum(place[0] for place in places) / fixes
-        longitude = sum(place[1] for place in places) / fixes
-        shape = self.recording.fence(identifier, at)[0]
         self.counts["distances of a mean" if fixes > 1 else "distances"] += 1
-        self.compare(what, said, shape.signed_distance(latitude, longitude), "m")
+        self.compare(what, said, min(found, key=lambda value: abs(value - said)), "m")
 
     def margin(self, accuracy, wire):
         accuracy = min(accuracy, wire.get("exit_accuracy_cap_m") or float("inf"))
