@@ -24,7 +24,7 @@ struct IsolationTests {
                 "PUT", "/v1/admin/campaigns/secret-campaign",
                 "{\"trigger\": \"enter\", \"title\": \"secret\", \"fence_ids\": [\"secret-fence\"]}"
             ),
-            fixture.admin("PUT", "/v1/admin/config", "{\"refresh_after_m\": 777}"),
+            fixture.admin("PUT", "/v1/admin/config", "{\"refresh_after_m\": 777.25}"),
             fixture.upload([EventText("secret-event").json], device: "secret-device"),
             fixture.upload(
                 [visit().json], batch: "secret-batch", device: "secret-device"),
@@ -83,7 +83,7 @@ struct IsolationTests {
                     // Where the request names a thing, the refusal may say its name again.
                     guard answer.status < 300 else { continue }
                     for word in [
-                        "secret-event", "secret-visit", "\"secret\"", "777", "secret-batch",
+                        "secret-event", "secret-visit", "\"secret\"", "777.25", "secret-batch",
                     ] {
                         #expect(!answer.text.contains(word), "\(method) \(path): \(answer.text)")
                     }
