@@ -44,6 +44,33 @@ struct PrivacyTests {
         #expect(answer["events"]?.array?.count == 1_200)
     }
 
+    @Test("a code for an erased device gives no key any more; those for others and for any do")
+    func codes() throws {
+        let fixture = try filled()
+        func code(_ body: String) throws -> String {
+            let answer = fixture.admin("POST", "/v1/admin/provision-codes", body)
+            return try #require(answer["code"]?.string)
+        }
+        func provision(_ code: String, _ device: String) -> Answer {
+            fixture.ask(
+                "POST", "/v1/provision", "{\"code\": \"\(code)\", \"device_id\": \"\(device)\"}")
+        }
+        let erased = try code("{\"device_id\": \"van-7\"}")
+        let other = try code("{\"device_id\": \"van-8\"}")
+        let any = try code("{}")
+        let stranger = try fixture.anotherWorkspace()
+        let elsewhere = fixture.admin(
+            "POST", "/v1/admin/provision-codes", "{\"device_id\": \"van-7\"}",
+            key: stranger.adminKey)
+        #expect(fixture.admin("DELETE", "/v1/admin/devices/van-7").status == 204)
+        let refused = provision(erased, "van-7")
+        #expect(refused.status == 403 && refused.code == "code_unknown")
+        #expect(provision(other, "van-8").status == 201)
+        #expect(provision(any, "van-9").status == 201)
+        let code = try #require(elsewhere["code"]?.string)
+        #expect(provision(code, "van-7").status == 201)
+    }
+
     @Test("an erased device is gone, from the file as well, its keys with it; others stay")
     func erase() throws {
         let fixture = try filled()

@@ -35,17 +35,17 @@ struct RetentionTests {
                 .compactMap { $0[name]?.string }
         }
         fixture.clock.advance(seconds: 89 * 86_400)
-        #expect(try retention.run(now: fixture.clock.wallClock.time) == 0)
+        #expect(try retention.run(at: fixture.clock.wallClock) == 0)
         #expect(ids("events", "client_event_id").count == 4)
         // Midnight of the next day.
         fixture.clock.advance(seconds: (24 - hours) * 3_600)
-        #expect(try retention.run(now: fixture.clock.wallClock.time) == 2)
+        #expect(try retention.run(at: fixture.clock.wallClock) == 2)
         #expect(ids("events", "client_event_id") == ["e-5", "e-6"])
         #expect(ids("visits", "visit_id") == ["second"])
         let database = try Connection(path: fixture.directory.file("server.db"))
         let boots = try database.query("SELECT boot_id FROM anchors") { $0.text(0) }
         #expect(boots == ["boot-2"])
-        #expect(try retention.run(now: fixture.clock.wallClock.time) == 0)
+        #expect(try retention.run(at: fixture.clock.wallClock) == 0)
         // The month's count is of what was accepted, not of what is kept.
         #expect(fixture.admin("GET", "/v1/admin/usage")["devices", "used"]?.number == 1)
     }
@@ -59,9 +59,117 @@ struct RetentionTests {
         }
         fixture.clock.advance(seconds: 100 * 86_400)
         #expect(fixture.upload([EventText("new").json], batch: "n").outcomes == ["accepted"])
-        #expect(try Retention(fixture.store).run(now: fixture.clock.wallClock.time) == 2_500)
+        #expect(try Retention(fixture.store).run(at: fixture.clock.wallClock) == 2_500)
         let rest = fixture.admin("GET", "/v1/admin/events")["events"]?.array ?? []
         #expect(rest.compactMap { $0["client_event_id"]?.string } == ["new"])
+    }
+
+    @Test("a clock that nobody vouches for deletes nothing, whatever it says")
+    func unsynchronised() throws {
+        let fixture = try ServerFixture()
+        upload(fixture, 1, visit: "first")
+        let ahead = WallClockReading(
+            time: fixture.clock.wallClock.time.advanced(byMilliseconds: 400 * 86_400_000),
+            isSynchronised: false)
+        #expect(try Retention(fixture.store).run(at: ahead) == nil)
+        #expect(fixture.admin("GET", "/v1/admin/events")["events"]?.array?.count == 2)
+        let sure = WallClockReading(time: ahead.time, isSynchronised: true)
+        #expect(try Retention(fixture.store).run(at: sure) == 2)
+    }
+
+    @Test("it ends between two pieces when it is told to, and goes on the next time")
+    func stopping() throws {
+        let fixture = try ServerFixture()
+        for batch in 0..<3 {
+            let events = (0..<500).map { EventText.numbered(batch * 500 + $0 + 1).json }
+            #expect(fixture.upload(events, batch: "b-\(batch)").status == 200)
+        }
+        fixture.clock.advance(seconds: 100 * 86_400)
+        let retention = Retention(fixture.store)
+        var asked = 0
+        let first = try retention.run(
+            at: fixture.clock.wallClock,
+            isStopped: {
+                asked += 1
+                return asked > 1
+            })
+        #expect(first == 1_000)
+        #expect(try retention.run(at: fixture.clock.wallClock) == 500)
+    }
+
+    /// Sends one event of a visit, on a day of its own.
+    private func send(
+        _ fixture: ServerFixture, _ sequence: Int, _ type: String, visit: String,
+        utc: String? = "2026-01-31T12:00:00.000Z"
+    ) {
+        var event = EventText.numbered(sequence, type)
+        event.visit = visit
+        event.occurredAt = utc
+        event.occurredMono = 60_000
+        let anchors = """
+            [{"boot_id": "boot-1", "mono_ms": 0, "utc": "2020-01-01T00:00:00Z", "source": "gnss"}]
+            """
+        let answer = fixture.upload([event.json], batch: "b-\(sequence)", anchors: anchors)
+        #expect(answer.outcomes == ["accepted"])
+        fixture.clock.advance(seconds: 86_400)
+    }
+
+    private func visits(_ fixture: ServerFixture) -> [String: String] {
+        let rows = fixture.admin("GET", "/v1/admin/visits")["visits"]?.array ?? []
+        return Dictionary(
+            rows.map { ($0["visit_id"]?.string ?? "", $0["state"]?.string ?? "") },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    @Test("a visit that goes on for longer than events are kept stays, with its beginning")
+    func open() throws {
+        let fixture = try ServerFixture()
+        send(fixture, 1, "visit_started", visit: "long", utc: nil)
+        fixture.clock.advance(seconds: 100 * 86_400)
+        let retention = Retention(fixture.store)
+        #expect(try retention.run(at: fixture.clock.wallClock) == 1)
+        #expect(visits(fixture) == ["long": "open"])
+        let visit = fixture.admin("GET", "/v1/admin/visits")["visits"]?.array?.first
+        #expect(visit?["started_at"]?.string == "2020-01-01T00:01:00.000Z")
+        let database = try Connection(path: fixture.directory.file("server.db"))
+        #expect(try database.first("SELECT count(*) FROM anchors") { $0.int(0) } == 0)
+        send(fixture, 2, "visit_ended", visit: "long")
+        #expect(visits(fixture) == ["long": "closed"])
+        fixture.clock.advance(seconds: 100 * 86_400)
+        #expect(try retention.run(at: fixture.clock.wallClock) == 1)
+        #expect(visits(fixture).isEmpty)
+    }
+
+    @Test("a visit whose end never came goes, at the latest with the one that followed it")
+    func interrupted() throws {
+        let fixture = try ServerFixture()
+        send(fixture, 1, "visit_started", visit: "lost")
+        fixture.clock.advance(seconds: 100 * 86_400)
+        let retention = Retention(fixture.store)
+        #expect(try retention.run(at: fixture.clock.wallClock) == 1)
+        send(fixture, 2, "visit_started", visit: "next")
+        send(fixture, 3, "visit_ended", visit: "next")
+        #expect(visits(fixture) == ["lost": "interrupted", "next": "closed"])
+        fixture.clock.advance(seconds: 100 * 86_400)
+        #expect(try retention.run(at: fixture.clock.wallClock) == 2)
+        #expect(visits(fixture).isEmpty)
+    }
+
+    @Test("deleting the visit that followed does not open one whose events came later")
+    func order() throws {
+        let fixture = try ServerFixture()
+        send(fixture, 2, "visit_started", visit: "next")
+        send(fixture, 3, "visit_ended", visit: "next")
+        fixture.clock.advance(seconds: 50 * 86_400)
+        send(fixture, 1, "visit_started", visit: "lost")
+        #expect(visits(fixture) == ["lost": "interrupted", "next": "closed"])
+        fixture.clock.advance(seconds: 50 * 86_400)
+        let retention = Retention(fixture.store)
+        #expect(try retention.run(at: fixture.clock.wallClock) == 2)
+        #expect(visits(fixture) == ["lost": "interrupted", "next": "closed"])
+        fixture.clock.advance(seconds: 50 * 86_400)
+        #expect(try retention.run(at: fixture.clock.wallClock) == 1)
+        #expect(visits(fixture).isEmpty)
     }
 
     @Test("metrics count answers and events, and name nobody")

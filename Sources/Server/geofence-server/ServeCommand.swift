@@ -47,32 +47,15 @@ struct ServeCommand: Command {
         try console.errors.flush()
         let notifier = SystemdNotifier()
         notifier.send(.ready, .status("listening on \(web.address)"))
-        let housekeeping = Task { await keepHouse(store, configuration.retentionDays, log) }
+        let housekeeping = try Housekeeping(
+            store, days: configuration.retentionDays, timekeeper: SystemTimekeeper(), log: log)
         for await signal in signals.signals where signal != .hangUp { break }
-        housekeeping.cancel()
         notifier.send(.stopping)
+        housekeeping.stop()
         log.write(LogLine(.info, "stopping"))
         web.stop(drainingFor: configuration.drainSeconds)
         try store.checkpoint()
         return .success
-    }
-
-    /// Once an hour, of which one a day finds something: a server that sleeps at night catches up.
-    private static func keepHouse(
-        _ store: SQLiteServerStore, _ days: Int, _ log: any LogSink
-    ) async {
-        while !Task.isCancelled {
-            do {
-                let count = try Retention(store, days: days).run(
-                    now: SystemTimekeeper().wallClock.time)
-                if count > 0 {
-                    log.write(LogLine(.info, "deleted \(count) events of more than \(days) days"))
-                }
-            } catch {
-                log.write(LogLine(.error, "retention: \(error)"))
-            }
-            try? await Task.sleep(for: .seconds(3_600))
-        }
     }
 
     private static func configuration(

@@ -73,7 +73,7 @@ extension SQLiteServerStore {
     }
 
     /// The raw value of `StoredVisit.State`.
-    private static let visitState = """
+    static let visitState = """
         CASE WHEN v.has_start AND v.has_end THEN 'closed' WHEN v.has_end THEN 'headless'
             WHEN EXISTS (SELECT 1 FROM visits n WHERE n.device = v.device
                 AND n.fence_id = v.fence_id

@@ -44,6 +44,9 @@ extension SQLiteServerStore {
                 try connection.run("DELETE FROM \(table) WHERE device = ?", row)
             }
             try connection.run("DELETE FROM devices WHERE id = ?", row)
+            // A code would let it come back.
+            try connection.run(
+                "DELETE FROM provision_codes WHERE workspace = ? AND device_id = ?", workspace, id)
             try connection.run(
                 """
                 UPDATE keys SET revoked_ms = coalesce(revoked_ms, ?)

@@ -8,29 +8,74 @@ extension SQLiteServerStore {
         try writer.write { connection in
             // Row ids grow with receipt, so the oldest come first and nothing has to be searched.
             let oldest = try connection.query(
-                "SELECT id, received_ms FROM events ORDER BY id LIMIT ?", limit
-            ) { (id: $0.int64(0), receivedAt: $0.time(1)) }
+                "SELECT id, received_ms, device, visit_id FROM events ORDER BY id LIMIT ?", limit
+            ) {
+                DueEvent(
+                    id: $0.int64(0), receivedAt: $0.time(1), device: $0.int64(2),
+                    visit: $0.optionalText(3))
+            }
             let due = oldest.prefix { $0.receivedAt < end }
             guard let first = due.first?.id, let last = due.last?.id else { return 0 }
             try connection.run(
                 "DELETE FROM notification_claims WHERE event BETWEEN ? AND ?", first, last)
             try connection.run("DELETE FROM events WHERE id BETWEEN ? AND ?", first, last)
+            var seen: Set<FinishedVisit> = []
+            for event in due {
+                guard let id = event.visit else { continue }
+                let visit = FinishedVisit(device: event.device, id: id)
+                if seen.insert(visit).inserted { try visit.delete(on: connection) }
+            }
             return due.count
         }
     }
 
-    public func deleteRemains(of end: UTCTime, now: UTCTime) throws(StoreError) {
+    private struct DueEvent {
+        var id: Int64
+        var receivedAt: UTCTime
+        var device: Int64
+        var visit: String?
+    }
+
+    /// Devices whose anchors are looked through in one piece.
+    static let anchorPiece = 20
+
+    public func deleteAnchors(
+        before end: UTCTime, afterDevice device: Int64
+    ) throws(StoreError) -> Int64? {
+        // The search holds up no writer; what came since then is looked at again when deleting.
+        let found = try readers.read { connection in
+            let devices = try connection.query(
+                "SELECT id FROM devices WHERE id > ? ORDER BY id LIMIT ?", device, Self.anchorPiece
+            ) { $0.int64(0) }
+            let newest = try connection.first("SELECT max(id) FROM events") { $0.optionalInt64(0) }
+            var boots: [(device: Int64, boot: String)] = []
+            for device in devices {
+                boots += try connection.query(
+                    """
+                    SELECT boot_id FROM anchors WHERE device = ? AND utc_ms < ?
+                        EXCEPT SELECT boot_id FROM events WHERE device = ?
+                    """, device, end.millisecondsSince1970, device
+                ) { (device, $0.text(0)) }
+            }
+            let isLast = devices.count < Self.anchorPiece
+            return (last: isLast ? nil : devices.last, newest: (newest ?? nil) ?? 0, boots: boots)
+        }
+        guard !found.boots.isEmpty else { return found.last }
         try writer.write { connection in
-            try connection.run(
-                """
-                DELETE FROM visits WHERE NOT EXISTS (SELECT 1 FROM events e
-                    WHERE e.device = visits.device AND e.visit_id = visits.visit_id)
-                """)
-            try connection.run(
-                """
-                DELETE FROM anchors WHERE utc_ms < ? AND NOT EXISTS (SELECT 1 FROM events e
-                    WHERE e.device = anchors.device AND e.boot_id = anchors.boot_id)
-                """, end.millisecondsSince1970)
+            for (device, boot) in found.boots {
+                try connection.run(
+                    """
+                    DELETE FROM anchors WHERE device = ? AND boot_id = ? AND utc_ms < ?
+                        AND NOT EXISTS (SELECT 1 FROM events e NOT INDEXED WHERE e.id > ?
+                            AND e.device = anchors.device AND e.boot_id = anchors.boot_id)
+                    """, device, boot, end.millisecondsSince1970, found.newest)
+            }
+        }
+        return found.last
+    }
+
+    public func deleteExpired(before end: UTCTime, now: UTCTime) throws(StoreError) {
+        try writer.write { connection in
             try connection.run(
                 "DELETE FROM provision_codes WHERE expires_ms < ?", end.millisecondsSince1970)
             try connection.run(

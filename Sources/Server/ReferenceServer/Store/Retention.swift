@@ -16,16 +16,29 @@ public struct Retention: Sendable {
 
     /// Deletes everything that was received on a day more than `days` before today; the number of
     /// events. Running it again the same day does nothing.
-    public func run(now: UTCTime) throws(StoreError) -> Int {
+    ///
+    /// Nil: nobody vouches for the clock, so nothing was touched; what a clock that is ahead deletes
+    /// never comes back. Ends between two pieces once `isStopped`.
+    public func run(
+        at clock: WallClockReading, isStopped: () -> Bool = { false }
+    ) throws(StoreError) -> Int? {
+        guard clock.isSynchronised else { return nil }
         let end = UTCTime(
-            millisecondsSince1970: (now.daysSince1970 - Int64(days)) * UTCTime.millisecondsPerDay)
+            millisecondsSince1970: (clock.time.daysSince1970 - Int64(days))
+                * UTCTime.millisecondsPerDay)
         var total = 0
-        while true {
-            let count = try store.deleteEvents(receivedBefore: end, limit: Self.pieceSize)
+        var count = Self.pieceSize
+        while count == Self.pieceSize {
+            if isStopped() { return total }
+            count = try store.deleteEvents(receivedBefore: end, limit: Self.pieceSize)
             total += count
-            if count < Self.pieceSize { break }
         }
-        try store.deleteRemains(of: end, now: now)
+        try store.deleteExpired(before: end, now: clock.time)
+        // Only deleted events leave anchors behind.
+        var device: Int64? = total > 0 ? 0 : nil
+        while let last = device, !isStopped() {
+            device = try store.deleteAnchors(before: end, afterDevice: last)
+        }
         return total
     }
 }

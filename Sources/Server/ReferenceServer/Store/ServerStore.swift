@@ -110,10 +110,14 @@ public protocol EventStore: Sendable {
     ) throws(StoreError) -> [StoredEvent]
     func visits(_ filter: VisitFilter, of workspace: Int64) throws(StoreError) -> [StoredVisit]
     func usage(of workspace: Int64, now: UTCTime) throws(StoreError) -> Usage
-    /// Deletes at most `limit` events of all workspaces, the oldest first; how many there were.
+    /// Deletes at most `limit` events of all workspaces, the oldest first, and the visits that lose
+    /// their last event by it; how many events there were. A visit that is still open stays.
     func deleteEvents(receivedBefore end: UTCTime, limit: Int) throws(StoreError) -> Int
-    /// Deletes what nothing refers to any more: visits, anchors, codes, kept answers.
-    func deleteRemains(of end: UTCTime, now: UTCTime) throws(StoreError)
+    /// Deletes the anchors of some devices that no event needs any more; after which device the next
+    /// piece begins, nil: that was the last.
+    func deleteAnchors(before end: UTCTime, afterDevice device: Int64) throws(StoreError) -> Int64?
+    /// Deletes codes and kept answers whose time is over.
+    func deleteExpired(before end: UTCTime, now: UTCTime) throws(StoreError)
 }
 
 /// What is known of each device.

@@ -1,0 +1,61 @@
+import SQLite
+
+/// A visit of which events were deleted, and what becomes of it.
+struct FinishedVisit: Hashable {
+    let device: Int64
+    let id: String
+
+    /// Deletes it, unless an event of it is left or it is still open; then it keeps its beginning.
+    ///
+    /// A visit without an end counts as open once no later one of its fence is known. So those before
+    /// this one go first, and this one stays for as long as such a one has events of its own.
+    func delete(on connection: Connection) throws {
+        let row = try connection.first(
+            "SELECT fence_id, start_epoch, start_seq FROM visits WHERE device = ? AND visit_id = ?",
+            device, id
+        ) {
+            (fence: $0.optionalText(0), epoch: $0.optionalInt64(1), sequence: $0.optionalInt64(2))
+        }
+        guard let row else { return }
+        try connection.run(
+            """
+            DELETE FROM visits AS v WHERE v.device = ? AND v.fence_id = ?
+                AND (v.start_epoch, v.start_seq) < (?, ?) AND NOT v.has_end AND \(Self.isBare)
+            """, device, row.fence, row.epoch, row.sequence)
+        try keepBeginning(on: connection)
+        try connection.run(
+            """
+            DELETE FROM visits AS v WHERE v.device = ? AND v.visit_id = ? AND \(Self.isBare)
+                AND \(SQLiteServerStore.visitState) <> 'open' AND NOT \(Self.closesAnother)
+            """, device, id)
+        guard connection.changes == 1 else { return }
+        // Later ones that stayed because of this one.
+        try connection.run(
+            """
+            DELETE FROM visits AS v WHERE v.device = ? AND v.fence_id = ?
+                AND (v.start_epoch, v.start_seq) > (?, ?) AND v.has_end AND \(Self.isBare)
+                AND NOT \(Self.closesAnother)
+            """, device, row.fence, row.epoch, row.sequence)
+    }
+
+    /// The anchors that tell when it began may go with the events of their boot.
+    private func keepBeginning(on connection: Connection) throws {
+        let started = ResolvedTime.sql(
+            utc: "v.start_ms", mono: "v.start_mono_ms", boot: "v.start_boot", device: "v.device")
+        try connection.run(
+            """
+            UPDATE visits AS v SET start_ms = \(started)
+                WHERE v.device = ? AND v.visit_id = ? AND v.start_ms IS NULL AND \(Self.isBare)
+            """, device, id)
+    }
+
+    /// No event of it is left.
+    private static let isBare = """
+        NOT EXISTS (SELECT 1 FROM events e WHERE e.device = v.device AND e.visit_id = v.visit_id)
+        """
+
+    private static let closesAnother = """
+        EXISTS (SELECT 1 FROM visits b WHERE b.device = v.device AND b.fence_id = v.fence_id
+            AND (b.start_epoch, b.start_seq) < (v.start_epoch, v.start_seq) AND NOT b.has_end)
+        """
+}
