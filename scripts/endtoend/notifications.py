@@ -95,7 +95,6 @@ class Drive(Line):
         self.proxy = VerdictProxy(self.port)
         self.put([feature(index) for index in range(12)])
         route = folder / "route.geojson"
-        stop = (300 + STOP_AT * SPACING) / (300 + 12 * SPACING)
         route.write_text(json.dumps({
             "type": "Feature",
             "properties": {"speed_mps": SPEED, "stops": [[0, 15], [1, STOP_S]]},
