@@ -56,6 +56,7 @@ struct AnchorDeliveryTests {
         #expect(!bench.hasAnchors)
         #expect(bench.queue.counts.pending == 2 && bench.queue.counts.acknowledged == 0)
         #expect(bench.planner.connectivity == .serverBusy)
+        #expect(try !bench.exchange { receipt($0) }, "no event is left to send")
         #expect(bench.waitSeconds() ?? 0 >= 1)
     }
 
@@ -83,6 +84,54 @@ struct AnchorDeliveryTests {
         #expect(try bench.exchange { receipt($0) })
         #expect(bench.requests == [[], [1, 2]])
         #expect(bench.hasAnchors && bench.queue.counts.acknowledged == 2)
+    }
+
+    static let failures: [SendOutcome] =
+        [408, 425, 429, 500, 502, 503, 504, 599, 402, 409, 418, 431, 451].map {
+            .refused(Refusal(status: $0))
+        } + [
+            .unreachable(.serverBusy, reason: "x"),
+            .receipt(Receipt(results: ["x": .init(.accepted)])),
+        ]
+
+    @Test(
+        "the server fails at are offered after doubling delays, up to an hour, and no event waits",
+        arguments: failures)
+    func failedByServer(outcome: SendOutcome) throws {
+        var bench = try bench()
+        var waits: [Double] = []
+        for _ in 0..<14 {
+            #expect(try bench.exchange(random: 0.999_999_999) { _ in outcome })
+            let wait = bench.waitSeconds() ?? 0
+            waits.append((wait * 10).rounded() / 10)
+            #expect(bench.planner.connectivity == .serverBusy)
+            bench.advance(wait)
+        }
+        #expect(waits.prefix(4) == [2, 4, 8, 16] && waits.suffix(3) == [3600, 3600, 3600])
+        #expect(bench.planner.failures == 14)
+        #expect(try bench.exchange { _ in outcome })
+        try bench.commit(2)
+        #expect(bench.waitSeconds() == 0, "an event goes at once")
+        #expect(try bench.exchange { receipt($0) })
+        #expect(bench.requests.last == [1, 2] && bench.hasAnchors)
+        #expect(bench.planner.connectivity == .online && bench.planner.failures == 0)
+    }
+
+    static let pauses: [SendOutcome] = [
+        .refused(Refusal(status: 503, retryAfterSeconds: 100)),
+        .unreachable(.connectFailed, reason: "x"), .unreachable(.noRoute, reason: "x"),
+        .unreachable(.dnsFailed, reason: "x"),
+    ]
+
+    @Test(
+        "that no server was reached with, or one that asks for a pause, let events wait, too",
+        arguments: pauses)
+    func failedOnTheWay(outcome: SendOutcome) throws {
+        var bench = try bench()
+        #expect(try bench.exchange { _ in outcome })
+        try bench.commit(1)
+        #expect(bench.waitSeconds() ?? 0 >= 1)
+        #expect(try !bench.exchange { receipt($0) })
     }
 
     @Test("refused as a whole are offered again after an hour, and when a person asks")

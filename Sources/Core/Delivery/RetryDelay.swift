@@ -15,6 +15,12 @@ public struct RetryDelay: Hashable, Sendable {
         self.capSeconds = min(max(capSeconds, Self.minimumSeconds), Self.greatestCapSeconds)
     }
 
+    /// With a cap that no server chooses.
+    init(longestSeconds: Double) {
+        baseSeconds = 2
+        capSeconds = longestSeconds
+    }
+
     public static let minimumSeconds = 1.0
     public static let greatestCapSeconds = 900.0
     /// What a server can ask for with `Retry-After`, seconds.

@@ -44,8 +44,8 @@ public struct UploadPlanner: Hashable, Sendable {
         delay = RetryDelay(capSeconds: policy.backoffCapSeconds)
     }
 
-    /// Failures since the last success.
-    public var failures: Int { delay.failures }
+    /// Failures since the last success; those at clock anchors alone, since the last receipt.
+    public var failures: Int { max(delay.failures, anchors.failures) }
 
     /// Whether uploading and syncing rest because the server does not know this device or this URL;
     /// single events are sent as probes.
@@ -151,7 +151,7 @@ public struct UploadPlanner: Hashable, Sendable {
         if case .receipt = outcome {} else if !bisection.isRunning { allowance.giveBack() }
         switch outcome {
         case .receipt(let receipt) where batch.events.isEmpty:
-            return anchorsReceived(receipt, at: now, random: random)
+            return anchorsReceived(receipt, of: batch, at: now, random: random)
         case .receipt(let receipt):
             return received(receipt, for: batch, at: now, random: random)
         case .refused(let refusal):
@@ -159,7 +159,7 @@ public struct UploadPlanner: Hashable, Sendable {
                 settlements: refused(refusal, batch, at: now, random: random))
         case .unreachable(let state, let reason):
             bisection.putBack()
-            fail(state, reason, at: now, random: random)
+            fail(batch, state, reason, at: now, random: random)
         case .cancelled:
             bisection.putBack()
         }
@@ -248,11 +248,11 @@ public struct UploadPlanner: Hashable, Sendable {
     /// The one receipt that may name no event is that of a batch without events, and one that
     /// names any is not the answer to it.
     private mutating func anchorsReceived(
-        _ receipt: Receipt, at now: Uptime, random: Double
+        _ receipt: Receipt, of batch: OutgoingBatch, at now: Uptime, random: Double
     ) -> UploadConclusion {
         guard receipt.namesNoEvent else {
             fail(
-                .serverBusy, "the receipt names events that were not sent", at: now,
+                batch, .serverBusy, "the receipt names events that were not sent", at: now,
                 random: random)
             return UploadConclusion()
         }
@@ -291,7 +291,7 @@ public struct UploadPlanner: Hashable, Sendable {
         default:
             // Also 413 for one event of a kilobyte: somebody's limit that the event cannot help.
             fail(
-                .serverBusy, reason, at: now, random: random,
+                batch, .serverBusy, reason, at: now, random: random,
                 retryAfterSeconds: refusal.retryAfterSeconds)
         }
         bisection.putBack()
@@ -324,6 +324,25 @@ public struct UploadPlanner: Hashable, Sendable {
         connectivity = .online
         failureReason = nil
         lastSuccess = now
+        anchors.received()
+    }
+
+    /// What is wrong with anchors alone must not hold back events: a server may well take them. It
+    /// does where the fault lies on this side, or the server asks for a pause.
+    private mutating func fail(
+        _ batch: OutgoingBatch, _ state: ConnectivityState, _ reason: String, at now: Uptime,
+        random: Double, retryAfterSeconds: Double? = nil
+    ) {
+        if batch.events.isEmpty, !state.isLocal {
+            anchors.failed(at: now, random: random, retryAfterSeconds: retryAfterSeconds)
+            guard retryAfterSeconds != nil else {
+                connectivity = state
+                failureReason = reason
+                notBefore = nil
+                return
+            }
+        }
+        fail(state, reason, at: now, random: random, retryAfterSeconds: retryAfterSeconds)
     }
 
     private mutating func fail(

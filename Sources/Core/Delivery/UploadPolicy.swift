@@ -39,7 +39,8 @@ public struct UploadPolicy: Hashable, Sendable {
     static let networkSpreadSeconds = 10.0
     /// How long a halved batch is remembered, seconds.
     static let smallBatchSeconds = 86_400.0
-    /// How long a server that refused clock anchors without events gets none such, seconds.
+    /// How long a server that refused clock anchors without events gets none such, and the longest
+    /// wait for one that failed at them, seconds.
     static let refusedAnchorsSeconds = 3600.0
     /// Requests for finding the offender of a refused batch, per hour.
     static let bisectionBudget = 200
