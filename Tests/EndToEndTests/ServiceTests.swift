@@ -152,6 +152,57 @@ struct ServiceTests {
         #expect(third.end(within: 10) == 0)
     }
 
+    @Test("a stop begins to close a command at once, beside an upload that hangs")
+    func hookAndBlackHole() throws {
+        let hole = try #require(BlackHole())
+        try kiosk.write("key", "a-key\n")
+        let pidFile = kiosk.folder.file("pid")
+        try kiosk.configure(
+            """
+            server: { url: "http://127.0.0.1:\(hole.port)", key_file: \(kiosk.folder.file("key")) }
+            upload: { interval_s: 0 }
+            notify: { command: [/bin/sh, -c, 'echo $$ > \(pidFile); while :; do sleep 1; done'] }
+            """)
+        try kiosk.write(
+            "told.geojson",
+            """
+            {"type":"FeatureCollection","features":[{"type":"Feature","id":"told",
+             "properties":{"name":"Told","radius_m":60,"initial_enter":"notify",
+              "campaigns":[{"id":"c","version":1,"trigger":"enter","title":"Hello","body":"x"}]},
+             "geometry":{"type":"Point","coordinates":[8.5,47.4]}}]}
+            """)
+        let agent = try kiosk.start()
+        #expect(eventually(within: 20) { agent.errors.contains("ready") }, "\(agent.errors)")
+        let adding = try BuiltProgram(
+            "geofenced",
+            [
+                "fences", "add", kiosk.folder.file("told.geojson"), "--config",
+                kiosk.configuration,
+            ], in: kiosk.folder.path)
+        try #require(adding.end(within: 20) == 0, "\(adding.errors)")
+        var pid: pid_t?
+        #expect(
+            eventually(within: 20) {
+                let text = SharedFolder.readFile(pidFile).map {
+                    String(decoding: $0, as: UTF8.self)
+                }
+                pid = text.flatMap { pid_t($0.dropLast()) }
+                return pid != nil && hole.connections >= 2
+            }, "\(agent.errors)")
+        let command = try #require(pid)
+        // A command has five seconds; the stop comes well before that.
+        let asked = Date()
+        agent.send(SIGTERM)
+        #expect(eventually(within: 20) { kill(command, 0) != 0 })
+        let killed = Date()
+        #expect(agent.end(within: 20) == 0, "\(agent.errors)")
+        let stopped = Date()
+        #expect(agent.errors.contains("was killed because the agent stops"), "\(agent.errors)")
+        #expect(stopped.timeIntervalSince(asked) > 4, "no upload hung")
+        #expect(stopped.timeIntervalSince(killed) > 1, "closed after the upload")
+        #expect(stopped.timeIntervalSince(asked) < 6.5, "\(stopped.timeIntervalSince(asked)) s")
+    }
+
     @Test("SIGHUP takes a new configuration, and keeps the old one where the new one is wrong")
     func reload() throws {
         let manager = try socket(abstract: false)

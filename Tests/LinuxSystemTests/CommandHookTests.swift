@@ -69,6 +69,19 @@ struct CommandHookTests {
         #expect(bench.hook.report.succeeded == 1 && bench.told.isEmpty)
     }
 
+    @Test("a command is the first to go where memory runs out, and so is what it starts")
+    func memory() throws {
+        let bench = try Bench(
+            "i=0; while [ $i -lt 100 ]; do read x < /proc/$$/oom_score_adj; "
+                + "[ $x = 1000 ] && break; sleep 0.1; i=$((i+1)); done; "
+                + "cat /proc/self/oom_score_adj > $1/child")
+        let own = SharedFolder.readFile("/proc/self/oom_score_adj")
+        bench.hook.submit([])
+        #expect(bench.isDone())
+        #expect(bench.contents("child") == "1000\n", "\(bench.told)")
+        #expect(SharedFolder.readFile("/proc/self/oom_score_adj") == own, "the agent's own stays")
+    }
+
     static let endings: [(String, String)] = [
         ("echo no luck >&2; exit 3", "ended with status 3: no luck"),
         ("kill -SEGV $$", "died of signal 11"),

@@ -47,6 +47,7 @@ final class HookRun {
         feed()
         child = try Self.spawn(
             arguments, input: childInput.number, output: childOutput.number)
+        Self.offerMemory(of: child)
     }
 
     deinit {
@@ -86,6 +87,19 @@ final class HookRun {
             return body(start)
         }
     }
+
+    /// Where memory runs out, the kernel takes the command and not the agent, which shares its limit
+    /// (proc_pid_oom_score_adj(5)). A command that ends or starts others within its first moment gets
+    /// away; a system without the file kills as it likes.
+    private static func offerMemory(of child: pid_t) {
+        let file = open("/proc/\(child)/oom_score_adj", O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        _ = write(file, firstToGo, firstToGo.utf8.count)
+        close(file)
+    }
+
+    /// The greatest adjustment there is; raising it takes no privilege.
+    private static let firstToGo = "1000"
 
     /// All that the command finds in its environment.
     private static let searchPath =

@@ -193,12 +193,16 @@ public final class EmbeddedAgent: Sendable {
         running.task.cancel()
         // An answer with fences is of no use any more.
         running.connections?.sync.stop()
+        let closing = running.command.flatMap { command in
+            try? DedicatedThread(name: "closing") { command.close() }
+        }
         let patience = running.taskThread.perform(afterMilliseconds: Self.patienceMilliseconds) {
             running.connections?.upload.stop()
         }
         await running.task.value
         running.recording.close()
-        running.command?.close()
+        // Begun at the start, beside the upload; where no thread could be had, it is done now.
+        if let closing { closing.join() } else { running.command?.close() }
         running.taskThread.cancel(patience)
     }
 
