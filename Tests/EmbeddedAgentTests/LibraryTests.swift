@@ -131,6 +131,40 @@ struct LibraryTests {
         await agent.stop()
     }
 
+    /// Waits for what comes true within 20 s; whether it did.
+    private func eventually(_ condition: () async -> Bool) async -> Bool {
+        for _ in 0..<400 {
+            if await condition() { return true }
+            try? await Task.sleep(for: .milliseconds(50))
+        }
+        return await condition()
+    }
+
+    @Test("a queue on a disk that takes no writes is not drained, and nothing is said to be done")
+    func drainOfUnwritableQueue() async throws {
+        try write("deep/key", "a-key\n")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: folder.file("deep/key"))
+        let agent = try agent()
+        try await agent.startService()
+        #expect(await eventually { await agent.status()?.queue.pending ?? 0 >= 1 })
+        await agent.stop()
+        // As a read-only file system does: the lock cannot be had, whoever asks.
+        let lock = folder.file("deep/state/queue.lock")
+        try FileManager.default.removeItem(atPath: lock)
+        try FileManager.default.createDirectory(
+            atPath: lock, withIntermediateDirectories: false)
+        try configure("server: { url: 'http://127.0.0.1:9', key_file: \(folder.file("deep/key")) }")
+        let configuration = try EmbeddedAgent(configurationFile: folder.file("agent.yaml"))
+            .configuration
+        do {
+            let report = try StoppedAgent(configuration, log: log).drain(seconds: 5)
+            Issue.record("\(report)")
+        } catch {
+            #expect("\(error)".contains("nothing is sent: storage storageReadOnly"), "\(error)")
+        }
+    }
+
     @Test("events come in order; after close nothing comes; the agent starts again")
     func events() async throws {
         let agent = try agent()

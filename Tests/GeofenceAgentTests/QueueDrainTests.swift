@@ -1,9 +1,11 @@
+import Campaigns
 import Delivery
 import Simulation
 import Synchronization
 import TestSupport
 import Testing
 import Timekeeping
+import WireFormat
 
 @testable import GeofenceAgent
 
@@ -152,6 +154,84 @@ struct QueueDrainTests {
         #expect(drain(queue, script).end == .empty)
         #expect(drain(queue, script).end == .empty)
         #expect(script.sent == [[1], []])
+    }
+
+    @Test("a disk that takes no writes ends it: nothing is sent, and nothing is said to be done")
+    func refusingDisk() throws {
+        let queue = try queue(250)
+        queue.health = .storageReadOnly(reason: "EROFS")
+        let script = Script([])
+        let report = drain(queue, script)
+        #expect(report.end == .storage && report.reason == "storageReadOnly: EROFS")
+        #expect(script.sent.isEmpty && report.server == "unknown")
+    }
+
+    @Test("a disk that fills up meanwhile ends it, and only what is on it counts")
+    func fillingDisk() throws {
+        let queue = try queue(250)
+        let script = Script([])
+        let report = drain(queue, script) {
+            if script.sent.count == 1 { queue.health = .diskFull(reason: "ENOSPC") }
+            return false
+        }
+        #expect(report.end == .storage && report.reason == "diskFull: ENOSPC")
+        #expect(script.sent.count == 2)
+        #expect(report.acknowledged == 100 && report.pending == 150)
+        // With the last batch.
+        let last = try self.queue(1)
+        let single = Script([])
+        let lastReport = drain(last, single) {
+            last.health = .diskFull(reason: "ENOSPC")
+            return false
+        }
+        #expect(lastReport.end == .storage && lastReport.acknowledged == 0)
+    }
+
+    @Test("the server's verdicts are written with the receipts, and an agent finds them")
+    func verdicts() throws {
+        let queue = InMemoryEventQueue()
+        var shown = SampleEvents.draft()
+        shown.notification = NotificationDecision(outcome: .shown, campaignID: "c")
+        var held = SampleEvents.draft(second: 2)
+        held.notification = NotificationDecision(
+            outcome: .suppressed, reason: "cooldown", campaignID: "c")
+        var desk = NotificationDesk(book: NotificationBook(), bootID: time.bootID)
+        _ = desk.take(
+            .allowed,
+            on: JudgedEvent(
+                epoch: "e", sequence: 9, fenceID: "gym", campaignID: "c", outcome: .suppressed,
+                reason: "cooldown",
+                occurred: shown.occurred),
+            at: shown.occurred)
+        _ = try queue.commit(
+            [shown, held],
+            state: StateUpdate(values: [.cooldowns: try WireCoding.encode(desk.state)]))
+        let rows = try queue.pending(.oldest(limit: 2, maxBytes: .max, excluding: []))
+        let results: [String: Receipt.Result] = [
+            rows[0].clientEventID: .init(.accepted, verdict: .quietHours),
+            rows[1].clientEventID: .init(.duplicate, verdict: .allowed),
+        ]
+        #expect(drain(queue, Script([.receipt(Receipt(results: results))])).end == .empty)
+        let bytes = try #require(try queue.state(.cooldowns))
+        let stored = try WireCoding.decode(NotificationState.self, from: bytes)
+        #expect(stored.disagreements.map(\.sequence) == [9, 1, 2])
+        #expect(stored.disagreements.map(\.verdict) == ["allowed", "quiet_hours", "allowed"])
+        #expect(stored.claims.map(\.fenceID) == ["gym", "depot"])
+    }
+
+    @Test("what was shown and cannot be read is left to the agent, and the receipts count")
+    func unreadableState() throws {
+        let queue = InMemoryEventQueue()
+        var shown = SampleEvents.draft()
+        shown.notification = NotificationDecision(outcome: .shown, campaignID: "c")
+        _ = try queue.commit([shown], state: StateUpdate(values: [.cooldowns: [1]]))
+        let row = try #require(
+            try queue.pending(.oldest(limit: 1, maxBytes: .max, excluding: [])).first)
+        let answer = Receipt(results: [
+            row.clientEventID: .init(.accepted, verdict: .quietHours)
+        ])
+        #expect(drain(queue, Script([.receipt(answer)])).end == .empty)
+        #expect(try queue.state(.cooldowns) == [1])
     }
 
     @Test("answers are told apart by whom they were given to")

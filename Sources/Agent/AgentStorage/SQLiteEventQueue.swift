@@ -146,7 +146,8 @@ public final class SQLiteEventQueue: EventQueue {
 
     public func close() {
         if fallback != nil { tryDisk(at: timekeeper.uptime) }
-        if fallback != nil, let lost = store?.counters.pending, lost > 0 {
+        // What was carried over is on the disk still.
+        if let lost = fallback?.ownPending, lost > 0 {
             note(.error, "\(lost) events in memory are lost with the process")
         }
         do {

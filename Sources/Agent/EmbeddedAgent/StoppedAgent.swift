@@ -21,8 +21,9 @@ public struct StoppedAgent: Sendable {
     /// Uploads until nothing is left, the server takes nothing more, or the time is over; a request
     /// that is under way then ends a second later. Blocks; call it off the cooperative pool.
     ///
-    /// The queue belongs to this process meanwhile, unless an agent wants it. Throws where there is none, or no server, or
-    /// where an agent has it.
+    /// The queue belongs to this process meanwhile, unless an agent wants it. Throws where there is
+    /// none, or no server, where an agent has it, or where the disk takes no writes: memory holds
+    /// only a part of it, and no receipt would stay.
     public func drain(seconds: Double) throws(StartError) -> FlushReport {
         let machine = MachineIdentity()
         let time = SystemTimekeeper()
@@ -37,6 +38,9 @@ public struct StoppedAgent: Sendable {
             configuration, paths, deviceID: deviceID, machine: machine, isDrain: true, time: time,
             log: log)
         defer { queue.close() }
+        if let problem = queue.health.problem {
+            throw StartError(.environment, "nothing is sent: storage \(problem)")
+        }
         let certificates = CertificateTime(floor: ProjectVersion.dateFloor)
         if let last = QueueDrain.lastGoodTime(in: queue) { certificates.restore(last) }
         let connection = HTTPConnection(settings: settings, timekeeper: time) {

@@ -6,6 +6,14 @@ public enum StorageHealth: Hashable, Sendable {
     /// The disk is full, and eviction and the ballast did not help; as `storageReadOnly`.
     case diskFull(reason: String)
 
+    /// Why they do not, with the name; nil: they do.
+    public var problem: String? {
+        switch self {
+        case .durable: nil
+        case .storageReadOnly(let reason), .diskFull(let reason): "\(name): \(reason)"
+        }
+    }
+
     /// The name in `status` and the metrics.
     public var name: String {
         switch self {

@@ -94,12 +94,7 @@ extension TrackingService {
     /// Takes over what the server says of events. The state is to be written with their receipts.
     func take(_ verdicts: [Int64: NotificationVerdict], of batch: OutgoingBatch) {
         let now = pipeline.moment(at: time.uptime)
-        for event in batch.events {
-            guard let verdict = verdicts[event.key], verdict != .notApplicable,
-                let wire = try? WireCoding.decode(WireEvent.self, from: event.payload),
-                let judged = JudgedEvent(wire, bootID: bootID),
-                let disagreement = desk.take(verdict, on: judged, at: now)
-            else { continue }
+        for disagreement in desk.take(verdicts, of: batch, bootID: bootID, at: now) {
             notificationCounts.disagreements += 1
             log.write(
                 LogLine(
@@ -139,23 +134,5 @@ extension NotificationOccasion {
         self.init(
             fenceID: fenceID, kind: kind, occurred: draft.occurred, detected: draft.detected,
             mayNotify: draft.mayNotify, reason: draft.reason)
-    }
-}
-
-extension JudgedEvent {
-    /// Nil for events that nobody is told of.
-    fileprivate init?(_ event: WireEvent, bootID: BootID) {
-        guard let fenceID = event.fenceID?.text, Transition.Kind(rawValue: event.type) != nil,
-            let outcome = NotificationDecision.Outcome(rawValue: event.notification.decision)
-        else { return nil }
-        let uptime = event.occurredMonoMilliseconds ?? event.monoMilliseconds
-        self.init(
-            epoch: event.queueEpoch, sequence: event.sequence, fenceID: fenceID,
-            campaignID: event.notification.campaignID?.text, outcome: outcome,
-            reason: event.notification.reason,
-            occurred: Moment(
-                uptime: event.bootID == bootID.text
-                    ? uptime.map(Uptime.init(milliseconds:)) : nil,
-                utc: event.occurredAt?.time))
     }
 }

@@ -1,7 +1,12 @@
+import Campaigns
 import Delivery
+import Geofencing
 import Timekeeping
+import WireFormat
 
 /// Uploads what a queue holds while no agent runs. Blocks; one thread calls it.
+///
+/// Once the disk refuses writes, it sends nothing more: memory holds a part of the queue only.
 public struct QueueDrain {
     private let queue: any EventQueue
     private let sender: any EventSender
@@ -10,6 +15,11 @@ public struct QueueDrain {
     private let sleep: (_ milliseconds: Int64) -> Void
     private var planner: UploadPlanner
     private var outbox = QueueOutbox()
+    /// Takes over what the server says of notifications; nil: what was shown cannot be read, and the
+    /// next agent says so.
+    private var desk: NotificationDesk?
+    /// As they were last on the disk.
+    private var counts = QueueCounts()
     /// Requests that may fail one after the other before the drain gives up.
     private static let failureLimit = 3
 
@@ -32,6 +42,7 @@ public struct QueueDrain {
             policy: UploadPolicy(maxBatch: maxBatch, intervalSeconds: 0),
             batchPrefix: UploadService.runName())
         outbox.restore(from: queue)
+        desk = NotificationDesk(storedIn: queue, bootID: time.bootID)
     }
 
     /// The latest time that was trusted on this machine, for judging certificates; nil: none.
@@ -44,7 +55,8 @@ public struct QueueDrain {
     /// Sends until nothing is left, the server takes nothing more, an agent wants the queue, or the
     /// time is over. A request that is under way is not cut off here.
     public mutating func run(until deadline: Uptime) -> FlushReport {
-        let start = queue.counts
+        counts = queue.counts
+        let start = counts
         let end: FlushReport.End
         do throws(QueueError) {
             end = try work(until: deadline)
@@ -58,7 +70,7 @@ public struct QueueDrain {
     }
 
     private mutating func work(until deadline: Uptime) throws(QueueError) -> FlushReport.End {
-        while true {
+        while queue.health == .durable {
             let now = time.uptime
             let pending = queue.counts.pending
             let action = planner.step(
@@ -88,6 +100,7 @@ public struct QueueDrain {
                 if try !send(batch) { return isWanted() ? .handedOver : .timeout }
             }
         }
+        return .storage
     }
 
     /// False where the request was cut off from this side.
@@ -95,17 +108,41 @@ public struct QueueDrain {
         let outcome = sender.send(batch)
         let conclusion = planner.finished(
             outcome, of: batch, at: time.uptime, random: .random(in: 0..<1))
-        try outbox.conclude(conclusion, of: batch, in: queue)
+        try outbox.conclude(
+            conclusion, of: batch, in: queue, with: take(conclusion.verdicts, of: batch))
+        noteCounts()
         return outcome != .cancelled
     }
 
-    private func report(
+    /// What is to be written with the receipts that the verdicts came with.
+    private mutating func take(
+        _ verdicts: [Int64: NotificationVerdict], of batch: OutgoingBatch
+    ) -> [StateKey: [UInt8]?] {
+        guard !verdicts.isEmpty, var next = desk else { return [:] }
+        let wall = time.wallClock
+        let now = Moment(uptime: time.uptime, utc: wall.isSynchronised ? wall.time : nil)
+        _ = next.take(verdicts, of: batch, bootID: time.bootID, at: now)
+        guard next.isStateChanged, let bytes = try? WireCoding.encode(next.state) else {
+            return [:]
+        }
+        next.markPersisted()
+        desk = next
+        return [.cooldowns: bytes]
+    }
+
+    private mutating func noteCounts() {
+        if queue.health == .durable { counts = queue.counts }
+    }
+
+    private mutating func report(
         _ end: FlushReport.End, since start: QueueCounts, reason: String?
     ) -> FlushReport {
-        let counts = queue.counts
+        noteCounts()
+        let problem = queue.health.problem
         return FlushReport(
-            agent: .stopped, end: end, acknowledged: counts.acknowledged - start.acknowledged,
+            agent: .stopped, end: problem == nil ? end : .storage,
+            acknowledged: counts.acknowledged - start.acknowledged,
             dead: counts.dead - start.dead, pending: counts.pending,
-            server: planner.connectivity?.rawValue ?? "unknown", reason: reason)
+            server: planner.connectivity?.rawValue ?? "unknown", reason: problem ?? reason)
     }
 }
