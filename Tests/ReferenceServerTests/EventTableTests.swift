@@ -33,6 +33,38 @@ struct EventTableTests {
     }
 
     @Test(
+        "a piece looks at so many events and no more, whatever is searched",
+        arguments: [false, true])
+    func pieces(isDescending: Bool) throws {
+        let fixture = try ServerFixture()
+        for batch in 0..<3 {
+            let events = (0..<400).map { EventText.numbered(batch * 400 + $0 + 1).json }
+            #expect(fixture.upload(events, batch: "b-\(batch)").status == 200)
+            let other = fixture.upload(
+                [EventText("o-\(batch)").json], batch: "o-\(batch)", device: "van-8")
+            #expect(other.status == 200)
+        }
+        var filter = EventFilter()
+        filter.deviceID = "van-8"
+        filter.isDescending = isDescending
+        filter.limit = 100
+        var found: [Int] = []
+        repeat {
+            let (events, next) = try fixture.store.eventPiece(filter, of: fixture.workspace.id)
+            found.append(events.count)
+            filter.cursor = next
+        } while filter.cursor != nil && found.count < 100
+        // 1,203 events: twelve full pieces and a rest of three.
+        #expect(found.count == 13 && found.reduce(0, +) == 3 && found.allSatisfy { $0 <= 1 })
+        let order = isDescending ? "desc" : "asc"
+        let rows = lines(
+            fixture.admin("GET", "/v1/admin/events.csv?device_id=van-8&order=\(order)"))
+        #expect(rows.count == 4 && rows.dropFirst().allSatisfy { $0.contains(",van-8,") })
+        let visit = lines(fixture.admin("GET", "/v1/admin/events.csv?visit_id=none"))
+        #expect(visit.count == 1)
+    }
+
+    @Test(
         "text that a spreadsheet would run is harmless, numbers stay numbers",
         arguments: [
             ("=1+1", "'=1+1"), ("+1", "'+1"), ("-1", "'-1"), ("@SUM(A1)", "'@SUM(A1)"),

@@ -7,10 +7,11 @@ import Testing
 @Suite("Answers that take their time")
 struct AnswerTests {
     private func start(
-        _ handler: @escaping HTTPServer.Handler
+        networkThreads: Int = 2, _ handler: @escaping HTTPServer.Handler
     ) throws -> HTTPServer {
         var limits = ServerLimits()
         limits.workers = 2
+        limits.networkThreads = networkThreads
         let address = try #require(ListenAddress("127.0.0.1:0"))
         return try HTTPServer(listeningOn: address, limits: limits, handler: handler)
     }
@@ -70,6 +71,38 @@ struct AnswerTests {
         #expect(whole.contains("first") && whole.contains("last") && whole.hasSuffix("0\r\n\r\n"))
         let cut = try get(server, "/broken").readToEnd() ?? ""
         #expect(!cut.hasSuffix("0\r\n\r\n"))
+    }
+
+    @Test("a stream that searches for long lets the others of its thread have their answers")
+    func searching() throws {
+        struct GaveUp: Error {}
+        let isAsked = Atomic(false)
+        let begun = ContinuousClock.now
+        let server = try start(networkThreads: 1) { request in
+            if request.path == "/other" {
+                isAsked.store(true, ordering: .releasing)
+                return Response(status: 200, body: Array("done".utf8))
+            }
+            let isOver = Atomic(false)
+            var response = Response(status: 200)
+            response.stream = BodyStream {
+                if isOver.load(ordering: .relaxed) { return nil }
+                guard isAsked.load(ordering: .acquiring) else {
+                    if ContinuousClock.now - begun > .seconds(8) { throw GaveUp() }
+                    usleep(1_000)
+                    return []
+                }
+                isOver.store(true, ordering: .relaxed)
+                return Array("found".utf8)
+            }
+            return response
+        }
+        let searching = try get(server)
+        let head = try #require(searching.read(until: "\r\n\r\n"))
+        #expect(head.contains("200"))
+        #expect(try #require(try get(server, "/other").readToEnd()).hasSuffix("done"))
+        let found = try #require(searching.readToEnd())
+        #expect(found.contains("found") && found.hasSuffix("0\r\n\r\n"))
     }
 
     @Test("answers that wait hold up nobody, though there are more of them than workers")

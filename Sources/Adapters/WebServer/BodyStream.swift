@@ -2,8 +2,9 @@ import Synchronization
 
 /// The body of an answer that is made while it is sent, piece by piece.
 public final class BodyStream: Sendable {
-    /// The next piece; nil: that was all. It is called on a network thread and should be quick;
-    /// throwing cuts the connection, so that the client sees that something is missing.
+    /// The next piece, empty where a search has not found anything yet; nil: that was all. It is
+    /// called on a network thread, which answers others in between: bound what one call does.
+    /// Throwing cuts the connection, so that the client sees that something is missing.
     public typealias Source = @Sendable () throws -> [UInt8]?
 
     private let source: Source
@@ -13,10 +14,10 @@ public final class BodyStream: Sendable {
         self.source = source
     }
 
-    /// Bytes that were put into `buffer`; nil: there are no more.
+    /// Bytes that were put into `buffer`, 0: none yet; nil: there are no more.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int? {
         try rest.withLock { rest in
-            while rest.isEmpty {
+            if rest.isEmpty {
                 guard let piece = try source() else { return nil }
                 rest = piece[...]
             }

@@ -72,6 +72,12 @@ extension ClientConnection.State {
         deadline? += .seconds(Double(bytes) / 1_024)
     }
 
+    /// What the server needs to find something is not the client's time.
+    mutating func searched(limits: ServerLimits) {
+        let latest = Uptime.now + .seconds(limits.answerSeconds)
+        deadline = deadline.map { max($0, latest) }
+    }
+
     mutating func endRequest(limits: ServerLimits) {
         phase = .idle
         intake = nil

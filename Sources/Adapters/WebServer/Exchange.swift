@@ -68,7 +68,7 @@ struct Exchange: @unchecked Sendable {
 
     private func build(_ response: Response) -> OpaquePointer? {
         if let stream = response.stream {
-            return StreamedBody.response(StreamedBody(stream, of: connection))
+            return StreamedBody.response(StreamedBody(stream, to: self))
         }
         return response.body.withUnsafeBytes {
             MHD_create_response_from_buffer(

@@ -12,10 +12,14 @@ final class StreamedBody {
 
     private let stream: BodyStream
     private let connection: ClientConnection
+    private let handle: OpaquePointer
+    private let limits: ServerLimits
 
-    init(_ stream: BodyStream, of connection: ClientConnection) {
+    init(_ stream: BodyStream, to exchange: Exchange) {
         self.stream = stream
-        self.connection = connection
+        connection = exchange.connection
+        handle = exchange.handle
+        limits = exchange.core.limits
     }
 
     /// Nil where the library has no memory. It keeps the body until the answer is destroyed.
@@ -38,6 +42,13 @@ final class StreamedBody {
     private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         do {
             guard let count = try stream.read(into: buffer) else { return Self.isOver }
+            guard count > 0 else {
+                connection.state.withLock { $0.searched(limits: limits) }
+                // Its turn comes again after the other connections of this thread.
+                MHD_suspend_connection(handle)
+                MHD_resume_connection(handle)
+                return 0
+            }
             connection.state.withLock { $0.streamed(bytes: count) }
             return count
         } catch {

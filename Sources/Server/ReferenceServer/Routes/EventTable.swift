@@ -3,13 +3,13 @@ import Timekeeping
 import WebServer
 import WireFormat
 
-/// Events as comma-separated values (RFC 4180), page by page.
+/// Events as comma-separated values (RFC 4180), piece by piece.
 ///
 /// Text that a spreadsheet would run as a formula (=, +, -, @, TAB and CR at its beginning) gets an
 /// apostrophe in front.
 struct EventTable: Sendable {
-    /// Events that are read at once.
-    static let pageSize = 500
+    /// Events that are looked at in one piece, whether they match or not.
+    static let pieceSize = 500
 
     static let columns = [
         "receipt", "received_at", "device_id", "client_event_id", "type", "fence_id", "visit_id",
@@ -22,17 +22,17 @@ struct EventTable: Sendable {
         _ filter: EventFilter, of workspace: Int64, from store: any ServerStore
     ) -> BodyStream {
         var first = filter
-        first.limit = pageSize
+        first.limit = pieceSize
         let position = Mutex<(filter: EventFilter, begun: Bool, isOver: Bool)>(
             (first, false, false))
         return BodyStream {
             let (filter, begun, isOver) = position.withLock { $0 }
             if isOver { return nil }
-            let events = try store.events(filter, of: workspace)
+            let (events, next) = try store.eventPiece(filter, of: workspace)
             position.withLock { position in
                 position.begun = true
-                position.filter.cursor = events.last?.receipt ?? filter.cursor
-                position.isOver = events.count < filter.limit
+                position.filter.cursor = next
+                position.isOver = next == nil
             }
             var text: [UInt8] = begun ? [] : Array(line(columns).utf8)
             for event in events { text += Array(line(try cells(event)).utf8) }

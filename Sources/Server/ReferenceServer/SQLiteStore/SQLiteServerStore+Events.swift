@@ -5,6 +5,34 @@ extension SQLiteServerStore {
     public func events(
         _ filter: EventFilter, of workspace: Int64
     ) throws(StoreError) -> [StoredEvent] {
+        try readers.read { try Self.events(filter, of: workspace, on: $0) }
+    }
+
+    public func eventPiece(
+        _ filter: EventFilter, of workspace: Int64
+    ) throws(StoreError) -> (events: [StoredEvent], next: Int64?) {
+        try readers.read { connection in
+            var range = SQLCondition("workspace = ?", workspace)
+            range.and(filter.isDescending ? "id < ?" : "id > ?", filter.cursor)
+            // Found in the index alone.
+            let last = try connection.query(
+                """
+                SELECT id FROM events INDEXED BY events_of_workspace WHERE \(range.text)
+                    ORDER BY id \(filter.isDescending ? "DESC" : "ASC") LIMIT 1 OFFSET ?
+                """, values: range.values + [(filter.limit - 1).sqliteValue]
+            ) { $0.int64(0) }.first
+            let events = try Self.events(
+                filter, of: workspace, through: .some(last), on: connection)
+            return (events, last)
+        }
+    }
+
+    /// With `through`, only those up to that receipt (nil: to the end), in the order of receipt from
+    /// the start: no other index could make it look at more.
+    private static func events(
+        _ filter: EventFilter, of workspace: Int64, through last: Int64?? = nil,
+        on connection: Connection
+    ) throws -> [StoredEvent] {
         let occurred = ResolvedTime.sql(
             utc: "e.occurred_ms", mono: "e.occurred_mono_ms",
             boot: "e.boot_id", device: "e.device")
@@ -20,24 +48,34 @@ extension SQLiteServerStore {
         condition.and("\(at) >= ?", filter.since?.millisecondsSince1970)
         condition.and("\(at) < ?", filter.until?.millisecondsSince1970)
         condition.and(filter.isDescending ? "e.id < ?" : "e.id > ?", filter.cursor)
+        let source: String
+        if let last {
+            condition.and(filter.isDescending ? "e.id >= ?" : "e.id <= ?", last)
+            source = """
+                events e INDEXED BY events_of_workspace CROSS JOIN devices d ON d.id = e.device
+                CROSS JOIN epochs p ON p.id = e.epoch
+                """
+        } else {
+            source = """
+                events e JOIN devices d ON d.id = e.device JOIN epochs p ON p.id = e.epoch
+                """
+        }
         let sql = """
             SELECT e.id, d.device_id, e.batch_id, e.received_ms, p.ordinal, \(occurred),
                 \(detected), e.occurred_ms IS NULL, e.detected_ms IS NULL, e.document,
                 e.verdict
-                FROM events e JOIN devices d ON d.id = e.device JOIN epochs p ON p.id = e.epoch
+                FROM \(source)
                 WHERE \(condition.text) ORDER BY e.id \(filter.isDescending ? "DESC" : "ASC")
                 LIMIT ?
             """
         let values = condition.values + [filter.limit.sqliteValue]
-        return try readers.read {
-            try $0.query(sql, values: values) { row in
-                StoredEvent(
-                    receipt: row.int64(0), deviceID: row.text(1), batchID: row.text(2),
-                    receivedAt: row.time(3), epochOrdinal: row.int(4),
-                    occurredAt: row.optionalTime(5),
-                    detectedAt: row.optionalTime(6), cameWithoutOccurrence: row.bool(7),
-                    cameWithoutDetection: row.bool(8), document: row.blob(9), verdict: row.text(10))
-            }
+        return try connection.query(sql, values: values) { row in
+            StoredEvent(
+                receipt: row.int64(0), deviceID: row.text(1), batchID: row.text(2),
+                receivedAt: row.time(3), epochOrdinal: row.int(4),
+                occurredAt: row.optionalTime(5),
+                detectedAt: row.optionalTime(6), cameWithoutOccurrence: row.bool(7),
+                cameWithoutDetection: row.bool(8), document: row.blob(9), verdict: row.text(10))
         }
     }
 

@@ -108,6 +108,11 @@ public protocol EventStore: Sendable {
     func events(
         _ filter: EventFilter, of workspace: Int64
     ) throws(StoreError) -> [StoredEvent]
+    /// As `events`, of the next `filter.limit` events of the workspace, whether they match or not:
+    /// bounded work, however rare what is searched. Next: the cursor that goes on; nil: it is over.
+    func eventPiece(
+        _ filter: EventFilter, of workspace: Int64
+    ) throws(StoreError) -> (events: [StoredEvent], next: Int64?)
     func visits(_ filter: VisitFilter, of workspace: Int64) throws(StoreError) -> [StoredVisit]
     func usage(of workspace: Int64, now: UTCTime) throws(StoreError) -> Usage
     /// Deletes at most `limit` events of all workspaces, the oldest first, and the visits that lose
