@@ -44,6 +44,45 @@ struct PrivacyTests {
         #expect(answer["events"]?.array?.count == 1_200)
     }
 
+    @Test("an export has every anchor and every allowed notification of the device, and no other's")
+    func completeExport() throws {
+        let fixture = try filled()
+        for (device, first) in [("van-7", 0), ("van-8", 1_000_000)] {
+            for batch in 0..<20 {
+                let anchors = (0..<50).map {
+                    """
+                    {"boot_id": "boot-\($0 % 3)", "mono_ms": \(first + batch * 50 + $0),
+                     "utc": "2026-01-31T12:00:00Z", "source": "gnss"}
+                    """
+                }
+                var event = EventText("\(device)-more-\(batch)")
+                event.sequence = 10 + batch
+                let answer = fixture.upload(
+                    [event.json], batch: "more-\(batch)", device: device,
+                    anchors: "[\(anchors.joined(separator: ","))]")
+                #expect(answer.outcomes == ["accepted"], "\(answer.text)")
+            }
+        }
+        let database = try Connection(path: fixture.directory.file("server.db"))
+        try database.execute(
+            """
+            INSERT INTO notification_claims SELECT e.id, e.workspace, 'u', 'depot',
+                'for-' || d.device_id, e.received_ms
+                FROM events e JOIN devices d ON d.id = e.device
+            """)
+        let answer = fixture.admin("GET", "/v1/admin/devices/van-7/export")
+        #expect(answer.response.headers["Content-Type"] == "application/json")
+        #expect(answer["events"]?.array?.count == 22 && answer["visits"]?.array?.count == 1)
+        let anchors = answer["clock_anchors"]?.array ?? []
+        #expect(anchors.count == 1_000)
+        #expect(
+            Set(anchors.compactMap { $0["mono_ms"]?.number }) == Set((0..<1_000).map(Double.init)))
+        let claims = answer["notification_claims"]?.array ?? []
+        #expect(claims.count == 22)
+        #expect(claims.allSatisfy { $0["campaign_id"]?.string == "for-van-7" })
+        #expect(!answer.text.contains("van-8"))
+    }
+
     @Test("a code for an erased device gives no key any more; those for others and for any do")
     func codes() throws {
         let fixture = try filled()

@@ -58,30 +58,9 @@ enum AdminDeviceRoutes {
 
     /// Everything that is kept of the device, as one document.
     private static func export(_ call: Call) throws -> Response {
-        let device = try existing(call)
-        var filter = EventFilter()
-        filter.deviceID = device.id
-        filter.limit = EventFilter.maximumLimit
-        var events: [[UInt8]] = []
-        while true {
-            let page = try call.store.events(filter, of: call.workspace)
-            events += page.map(AdminRecordRoutes.document)
-            filter.cursor = page.last?.receipt
-            if page.count < filter.limit { break }
-        }
-        var visits: [[UInt8]] = []
-        var visitFilter = VisitFilter()
-        visitFilter.deviceID = device.id
-        visitFilter.limit = EventFilter.maximumLimit
-        while true {
-            let page = try call.store.visits(visitFilter, of: call.workspace)
-            visits += page.map(AdminRecordRoutes.document)
-            visitFilter.cursor = page.last?.receipt
-            if page.count < visitFilter.limit { break }
-        }
-        return .object([
-            ("device", .raw(AdminRecordRoutes.document(device))),
-            ("events", .array(events)), ("visits", .array(visits)),
-        ])
+        var response = Response(status: 200, headers: ["Content-Type": "application/json"])
+        response.stream = DeviceExport.stream(
+            try existing(call), of: call.workspace, from: call.store)
+        return response
     }
 }

@@ -82,11 +82,42 @@ extension SQLiteServerStore {
     public func visits(
         _ filter: VisitFilter, of workspace: Int64
     ) throws(StoreError) -> [StoredVisit] {
+        try readers.read { try Self.visits(filter, of: workspace, on: $0) }
+    }
+
+    public func visitPiece(
+        _ filter: VisitFilter, of workspace: Int64
+    ) throws(StoreError) -> (visits: [StoredVisit], next: Int64?) {
+        try readers.read { connection in
+            let last = try connection.first(
+                """
+                SELECT id FROM visits INDEXED BY visits_of_workspace
+                    WHERE workspace = ? AND id > ? ORDER BY id LIMIT 1 OFFSET ?
+                """, workspace, filter.cursor ?? 0, filter.limit - 1
+            ) { $0.int64(0) }
+            let visits = try Self.visits(
+                filter, of: workspace, through: .some(last), on: connection)
+            return (visits, last)
+        }
+    }
+
+    /// `through` as with events.
+    private static func visits(
+        _ filter: VisitFilter, of workspace: Int64, through last: Int64?? = nil,
+        on connection: Connection
+    ) throws -> [StoredVisit] {
         var condition = SQLCondition("v.workspace = ?", workspace)
         condition.and("d.device_id = ?", filter.deviceID)
         condition.and("v.fence_id = ?", filter.fenceID)
         condition.and("\(Self.visitState) = ?", filter.state?.rawValue)
         condition.and("v.id > ?", filter.cursor)
+        var source = "visits v JOIN devices d ON d.id = v.device"
+        if let last {
+            condition.and("v.id <= ?", last)
+            source = """
+                visits v INDEXED BY visits_of_workspace CROSS JOIN devices d ON d.id = v.device
+                """
+        }
         let started = ResolvedTime.sql(
             utc: "v.start_ms", mono: "v.start_mono_ms", boot: "v.start_boot", device: "v.device")
         let ended = ResolvedTime.sql(
@@ -94,19 +125,17 @@ extension SQLiteServerStore {
         let sql = """
             SELECT v.id, v.visit_id, d.device_id, v.fence_id, \(Self.visitState), \(started),
                 \(ended), v.duration_s, v.inferred, v.end_reason
-                FROM visits v JOIN devices d ON d.id = v.device
+                FROM \(source)
                 WHERE \(condition.text) ORDER BY v.id LIMIT ?
             """
         let values = condition.values + [filter.limit.sqliteValue]
-        return try readers.read {
-            try $0.query(sql, values: values) { row in
-                StoredVisit(
-                    receipt: row.int64(0), id: row.text(1), deviceID: row.text(2),
-                    fenceID: row.optionalText(3), state: .init(rawValue: row.text(4)) ?? .open,
-                    startedAt: row.optionalTime(5), endedAt: row.optionalTime(6),
-                    durationSeconds: row.optionalDouble(7), isInferred: row.bool(8),
-                    endReason: row.optionalText(9))
-            }
+        return try connection.query(sql, values: values) { row in
+            StoredVisit(
+                receipt: row.int64(0), id: row.text(1), deviceID: row.text(2),
+                fenceID: row.optionalText(3), state: .init(rawValue: row.text(4)) ?? .open,
+                startedAt: row.optionalTime(5), endedAt: row.optionalTime(6),
+                durationSeconds: row.optionalDouble(7), isInferred: row.bool(8),
+                endReason: row.optionalText(9))
         }
     }
 

@@ -113,6 +113,18 @@ public protocol EventStore: Sendable {
     func eventPiece(
         _ filter: EventFilter, of workspace: Int64
     ) throws(StoreError) -> (events: [StoredEvent], next: Int64?)
+    /// As `eventPiece`.
+    func visitPiece(
+        _ filter: VisitFilter, of workspace: Int64
+    ) throws(StoreError) -> (visits: [StoredVisit], next: Int64?)
+    /// Those of one device, after `last` in order of boot and uptime.
+    func anchors(
+        ofDevice device: String, of workspace: Int64, after last: StoredAnchor?, limit: Int
+    ) throws(StoreError) -> [StoredAnchor]
+    /// Those of one device among the next `limit` of the store. Next: the cursor that goes on.
+    func claimPiece(
+        ofDevice device: String, of workspace: Int64, after event: Int64?, limit: Int
+    ) throws(StoreError) -> (claims: [StoredClaim], next: Int64?)
     func visits(_ filter: VisitFilter, of workspace: Int64) throws(StoreError) -> [StoredVisit]
     func usage(of workspace: Int64, now: UTCTime) throws(StoreError) -> Usage
     /// Deletes at most `limit` events of all workspaces, the oldest first, and the visits that lose
