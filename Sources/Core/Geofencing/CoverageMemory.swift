@@ -41,5 +41,8 @@ extension CoverageMemory.Fewest: Snapshotted {
 
     init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
         self.init(pool: try snapshot.read(), until: try snapshot.read())
+        guard (1...CoverageRules.pools.upperBound).contains(pool) else {
+            throw .impossible("a pool")
+        }
     }
 }

@@ -1,6 +1,20 @@
 import Positioning
 import Timekeeping
 
+extension FenceTracker.State {
+    private enum CodingKeys: String, CodingKey {
+        case fixes, intervals, fences
+    }
+
+    /// A fix of an impossible time is none.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        fixes = try container.decode([KeptFix].self, forKey: .fixes).filter(\.isPossible)
+        intervals = try container.decode([Double].self, forKey: .intervals)
+        fences = try container.decode([FenceRecord].self, forKey: .fences)
+    }
+}
+
 /// Restart.
 extension FenceTracker {
     /// What a restart must not forget.

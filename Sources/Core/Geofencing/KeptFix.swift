@@ -42,6 +42,11 @@ public struct KeptFix: Hashable, Sendable, Codable {
         source = fix.fix.source.rawValue
     }
 
+    /// Whether its times can be reckoned with.
+    var isPossible: Bool {
+        max(uptime.magnitude, (utc ?? 0).magnitude) <= Moment.limitMilliseconds
+    }
+
     /// The fix again, on an uptime scale that is `shift` milliseconds ahead; nil where the kept
     /// values are damaged.
     func filtered(shiftMilliseconds shift: Int64) -> FilteredFix? {

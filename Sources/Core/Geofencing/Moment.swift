@@ -7,6 +7,10 @@ public struct Moment: Hashable, Sendable, Codable {
     /// Nil until a trusted time is known.
     public var utc: UTCTime?
 
+    /// What is read of either scale is within 30,000 years, so that differences and sums cannot
+    /// overflow.
+    static let limitMilliseconds: UInt64 = 1_000_000_000_000_000
+
     public init(uptime: Uptime?, utc: UTCTime?) {
         self.uptime = uptime
         self.utc = utc
@@ -19,10 +23,16 @@ public struct Moment: Hashable, Sendable, Codable {
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        uptime = try container.decodeIfPresent(Int64.self, forKey: .uptime)
-            .map(Uptime.init(milliseconds:))
-        utc = try container.decodeIfPresent(Int64.self, forKey: .utc)
-            .map(UTCTime.init(millisecondsSince1970:))
+        func milliseconds(_ key: CodingKeys) throws -> Int64? {
+            let value = try container.decodeIfPresent(Int64.self, forKey: key)
+            guard (value ?? 0).magnitude <= Self.limitMilliseconds else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: key, in: container, debugDescription: "an impossible time")
+            }
+            return value
+        }
+        uptime = try milliseconds(.uptime).map(Uptime.init(milliseconds:))
+        utc = try milliseconds(.utc).map(UTCTime.init(millisecondsSince1970:))
     }
 
     public func encode(to encoder: any Encoder) throws {

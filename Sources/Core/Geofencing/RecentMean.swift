@@ -39,6 +39,11 @@ struct RecentMean: Hashable, Sendable {
         total.add(sample)
     }
 
+    /// Of a second: more is damage, and all seconds of a window are far from an overflow with it.
+    private static let countLimit = 1_000_000
+    /// Seconds of uptime, either way: those of the longest `Uptime` that a snapshot may hold.
+    private static let secondLimit: Int64 = 1_000_000_000_000
+
     private mutating func forget(before second: Int64) {
         defer { newest = max(second, newest ?? second) }
         guard let newest, second > newest else { return }
@@ -75,6 +80,7 @@ extension RecentMean: Snapshotted {
         guard (2...3601).contains(size) else { throw .impossible("a window") }
         buckets = [Bucket](repeating: Bucket(), count: size)
         newest = try snapshot.read()
+        guard (newest ?? 0).magnitude <= Self.secondLimit else { throw .impossible("a second") }
         total = try snapshot.read()
         let filled = try snapshot.read(Int.self)
         guard (0...size).contains(filled) else { throw .impossible("a window") }
@@ -82,6 +88,11 @@ extension RecentMean: Snapshotted {
             let slot = try snapshot.read(Int.self)
             guard buckets.indices.contains(slot) else { throw .impossible("a second") }
             buckets[slot] = try snapshot.read()
+            guard buckets[slot].count <= Self.countLimit else { throw .impossible("a count") }
+        }
+        // Not added up anew: the sums would be others in their last bit.
+        guard total.count == buckets.reduce(0, { $0 + $1.count }) else {
+            throw .impossible("a sum")
         }
     }
 }

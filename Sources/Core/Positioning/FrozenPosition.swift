@@ -27,6 +27,6 @@ extension FrozenPosition: Snapshotted {
 
     init(from snapshot: inout SnapshotReader) throws(SnapshotError) {
         coordinate = try snapshot.read()
-        repeats = try snapshot.read()
+        repeats = try snapshot.readTally()
     }
 }
