@@ -86,6 +86,40 @@ struct NotificationDeskTests {
         #expect(bench.decide("C").campaignID == "slow")
     }
 
+    @Test("a claim is kept as long as it can hold something back, and no longer")
+    func kept() {
+        let capped = Self.campaign("capped", maxPerDay: 2)
+        var bench = DeskBench([
+            DeskBench.fence("none", cooldownHours: 0),
+            DeskBench.fence("short", cooldownHours: 1),
+            DeskBench.fence(
+                "own", cooldownHours: 1, campaigns: [Self.campaign("slow", cooldownHours: 60)]),
+            DeskBench.fence("capped", cooldownHours: 0, campaigns: [capped]),
+        ])
+        func kept() -> [String] { bench.desk.state.claims.map(\.fenceID) }
+        for fence in ["own", "capped", "short", "none"] {
+            #expect(bench.decide(fence).word == "shown")
+        }
+        #expect(kept() == ["own", "capped", "short", "none"])
+        // One without a cooldown gives way to the next.
+        #expect(bench.decide("none").word == "shown")
+        #expect(kept() == ["own", "capped", "short", "none"])
+        bench.wait(hours: 1)
+        #expect(bench.decide("none").word == "shown")
+        #expect(kept() == ["own", "capped", "none"])
+        bench.wait(hours: 46.9)
+        #expect(bench.decide("none").word == "shown")
+        #expect(kept() == ["own", "capped", "none"])
+        bench.wait(hours: 0.1)
+        #expect(bench.decide("none").word == "shown")
+        #expect(kept() == ["own", "none"])
+        bench.wait(hours: 12)
+        #expect(bench.decide("none").word == "shown")
+        #expect(kept() == ["none"])
+        for _ in 0..<300 { #expect(bench.decide("none").word == "shown") }
+        #expect(kept() == ["none"])
+    }
+
     @Test("no cooldown is no cooldown")
     func zero() {
         var bench = DeskBench([DeskBench.fence(cooldownHours: 0)])

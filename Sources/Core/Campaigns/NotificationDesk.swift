@@ -75,7 +75,8 @@ public struct NotificationDesk: Sendable {
     private func hours(of event: JudgedEvent) -> Double {
         let fence = book[event.fenceID]
         let campaign = fence?.campaigns.first { $0.id == event.campaignID }
-        return max(campaign?.cooldownHours ?? 0, fence?.cooldownHours ?? book.rules.cooldownHours)
+        return NotificationState.hours(
+            of: fence?.cooldownHours ?? book.rules.cooldownHours, campaign)
     }
 
     // MARK: - One fix
@@ -117,8 +118,8 @@ public struct NotificationDesk: Sendable {
     private mutating func claim(
         _ fence: FenceNotices, _ campaign: Campaign, _ occurred: Moment, at now: Moment
     ) {
-        let hours = max(
-            fence.cooldownHours ?? book.rules.cooldownHours, campaign.cooldownHours ?? 0)
+        let hours = NotificationState.hours(
+            of: fence.cooldownHours ?? book.rules.cooldownHours, campaign)
         state.add(
             NotificationClaim(
                 fenceID: fence.fenceID, campaignID: campaign.id, occurred: occurred, hours: hours),

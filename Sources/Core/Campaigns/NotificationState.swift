@@ -10,8 +10,8 @@ public struct NotificationState: Hashable, Sendable, Codable {
     public static let claimLimit = 256
     /// Disagreements that are kept; the oldest give way.
     public static let disagreementLimit = 50
-    /// A cap counts days, and a claim is kept for two of them.
-    static let capHours = 48.0
+    /// A cap counts days, and what it counts is kept for two of them.
+    private static let capHours = 48.0
 
     /// The boot that the uptimes belong to.
     var bootID: String
@@ -68,8 +68,16 @@ public struct NotificationState: Hashable, Sendable, Codable {
         }
     }
 
+    /// How long a claim may still hold something back: as long as the longer cooldown, and for a
+    /// campaign with a cap until the cap's day is over. All of them are written with each new one.
+    static func hours(of fenceCooldown: Double, _ campaign: Campaign?) -> Double {
+        max(
+            fenceCooldown, campaign?.cooldownHours ?? 0,
+            campaign?.maxPerDay == nil ? 0 : capHours)
+    }
+
     private static func isOver(_ claim: NotificationClaim, at now: Moment) -> Bool {
-        Double(claim.age(at: now)) >= max(claim.hours, capHours) * 3_600_000
+        Double(claim.age(at: now)) >= claim.hours * 3_600_000
     }
 }
 
