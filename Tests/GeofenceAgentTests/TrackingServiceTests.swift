@@ -239,15 +239,17 @@ struct TrackingServiceTests {
         entityTag: nil)
 
     static func answer(
-        fences: [Fence], limit: Int = 18, revision: Int = 1
+        fences: [Fence], limit: Int = 18, revision: Int = 1, radius: Double? = nil,
+        syncID: String = "s"
     ) throws -> FenceAnswer {
         var config = WireConfig()
         config.revision = revision
         config.fenceLimit = limit
         let document = NearestAnswer(
-            syncID: "s", serverTime: WireTime(UTCTime(millisecondsSince1970: 0)),
+            syncID: syncID, serverTime: WireTime(UTCTime(millisecondsSince1970: 0)),
             anchor: WireCoordinate(AgentFixture.fence.shape.center), refreshAfterMeters: 1000,
-            refreshAfterSeconds: 21_600, coverageRadiusMeters: nil, truncated: false, limit: limit,
+            refreshAfterSeconds: 21_600, coverageRadiusMeters: radius, truncated: false,
+            limit: limit,
             fences: fences.map(WireFence.init), config: config)
         let bytes = try WireCoding.encode(document)
         return try document.fenceAnswer(document: bytes, entityTag: "W/\"1\"")

@@ -197,13 +197,15 @@ struct PipelineWorld {
         outcome.kills += 1
         var writer = SnapshotWriter()
         writer.write(snapshot)
+        let kept = pipeline.keptFences
         var state = pipeline.persistedState
         state.snapshot = SnapshotBytes(writer.bytes)
         pipeline = TrackingPipeline(
             bootID: BootID("world"), restoring: state, syncingFrom: now)
         guard let cached else { return [] }
         let output = pipeline.restoreFences(
-            cached.fences, configuration: cached.configuration, at: now, wallClock: Self.clock)
+            cached.fences, keeping: kept, configuration: cached.configuration, at: now,
+            wallClock: Self.clock)
         note(output)
         return output.transitions
     }

@@ -7,15 +7,26 @@ import Timekeeping
 /// Fences that come from a server in parts: when to ask, and what an answer changes.
 extension TrackingPipeline {
     /// Takes over a set from the cache: it is monitored at once, and what it covered is known from
-    /// the persisted state.
+    /// the persisted state. `kept` are the `keptFences` of the process before.
     public mutating func restoreFences(
-        _ fences: [Fence], configuration: RemoteConfiguration, at now: Uptime,
-        wallClock: WallClockReading
+        _ fences: [Fence], keeping kept: [Fence] = [], configuration: RemoteConfiguration,
+        at now: Uptime, wallClock: WallClockReading
     ) -> PipelineOutput {
         apply(configuration)
         givenFences = fences
         guard rules.fenceLimit > 0 else { return disable(at: now, wallClock) }
-        return replaceFences(fences, at: now, wallClock: wallClock)
+        var output = PipelineOutput()
+        let prepared = prepare(wholeSet(fences) + kept, into: &output)
+        output.transitions = tracker.setFences(prepared, at: moment(at: now))
+        poolChanged()
+        finish(&output, wallClock)
+        return output
+    }
+
+    /// Fences that the device is inside of and that the last answer did not name, since they lie
+    /// beyond the ground that it covers.
+    public var keptFences: [Fence] {
+        tracker.insideFences(besides: Set(wholeSet(givenFences).map(\.id)))
     }
 
     /// The pending sync was answered: by a new set, or with nil by "not modified".

@@ -30,6 +30,8 @@ public struct StateKey: RawRepresentable, Hashable, Sendable {
     public static let fences = StateKey(rawValue: "fences")
     /// Entity tag of `fences`.
     public static let fencesTag = StateKey(rawValue: "fences_tag")
+    /// Fences that are monitored on, although `fences` does not name them.
+    public static let keptFences = StateKey(rawValue: "kept_fences")
     /// Where and when the last successful sync took place.
     public static let coverageAnchor = StateKey(rawValue: "coverage_anchor")
     /// The latest trusted UTC, for the certificate check after a start with a wrong clock.

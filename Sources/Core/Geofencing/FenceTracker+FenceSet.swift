@@ -24,11 +24,13 @@ extension FenceTracker {
         for prepared in set where seen.insert(prepared.id).inserted {
             if let tracked = carryOver(prepared, at: now, into: &found) { next.append(tracked) }
         }
+        var kept: [PreparedFence] = []
         for tracked in fences where !seen.contains(tracked.fence.id) {
             var missing = tracked
             guard missing.state.presence == .inside else { continue }
             if keepsMissing(missing.prepared) {
                 next.append(missing)
+                kept.append(missing.prepared)
             } else {
                 closing.close(&missing, .fenceDeleted, into: &found)
             }
@@ -41,9 +43,16 @@ extension FenceTracker {
             closing.close(fence, .fenceDeleted, into: &found)
         }
         handedOver = nil
+        // The next process is handed those that were kept with the others.
+        if !kept.isEmpty { poolSignature = Self.signature(of: set + kept) }
         replace(with: next)
         isStateChanged = true
         return Finding.ordered(found)
+    }
+
+    /// The fences that the device is inside of, but for those of the given ids.
+    public func insideFences(besides ids: Set<String>) -> [Fence] {
+        fences.filter { $0.state.presence == .inside && !ids.contains($0.fence.id) }.map(\.fence)
     }
 
     /// The fence with its shape laid out, the present one where it did not change.

@@ -7,6 +7,8 @@ struct FenceSourceState: Sendable {
     /// What the server said with the fences; nil: nothing yet, or no server.
     var configuration: RemoteConfiguration?
     var entityTag: String?
+    /// Of the answer that the set came with; nil: none was taken yet.
+    var syncID: String?
     /// Why the last question failed; nil after a success.
     var failure: FenceFetchFailure?
     /// When a question was last answered, or failed; nil: none was put yet.

@@ -60,13 +60,16 @@ extension TrackingService {
             source.origin = .cache
             source.entityTag = tag
             source.configuration = answer.configuration
+            source.syncID = answer.coverage.syncID
             take(try NoticeSet(answer: bytes))
+            let kept = storedKeptFences(of: answer)
             let now = time.uptime
             record(
-                pipeline.wholeSet(answer.fences), configuration: answer.configuration, at: now)
+                pipeline.wholeSet(answer.fences) + kept, configuration: answer.configuration,
+                at: now)
             settle(
                 pipeline.restoreFences(
-                    answer.fences, configuration: answer.configuration, at: now,
+                    answer.fences, keeping: kept, configuration: answer.configuration, at: now,
                     wallClock: time.wallClock))
             source.note = Self.note(answer)
             log.write(
@@ -137,12 +140,11 @@ extension TrackingService {
         let output = pipeline.syncSucceeded(
             answer.coverage, answer: answer, at: now, wallClock: time.wallClock)
         record(pipeline.wholeSet(answer.fences), configuration: answer.configuration, at: now)
-        settle(
-            output,
-            values: [
-                .fences: answer.document,
-                .fencesTag: answer.entityTag.map { Array($0.utf8) },
-            ])
+        source.syncID = answer.coverage.syncID
+        var values = keptFenceValues()
+        values[.fences] = .some(answer.document)
+        values[.fencesTag] = .some(answer.entityTag.map { Array($0.utf8) })
+        settle(output, values: values)
         applyUploadPolicy()
         log.write(
             LogLine(isFirst ? .notice : .info, "\(answer.fences.count) fences from the server"))

@@ -56,7 +56,7 @@ extension TrackingService {
         let now = time.uptime
         let output = pipeline.setLocalFences(next.domain, at: now, wallClock: time.wallClock)
         record(pipeline.wholeSet(pipeline.givenFences), configuration: nil, at: now)
-        settle(output)
+        settle(output, values: source.syncID == nil ? [:] : keptFenceValues())
     }
 
     /// Every known fence with its state and its region.
