@@ -57,6 +57,29 @@ struct RecordingTests {
     }
 
     @Test(
+        "the numbers of a run are refused where a replay could not reckon with them",
+        arguments: [
+            (#""part":1,"mono_ms":1000000000000000"#, true),
+            (#""part":1,"mono_ms":5,"trusted_mono_ms":-1000000000000000"#, true),
+            (#""part":1,"mono_ms":1000000000000001"#, false),
+            (#""part":1,"mono_ms":9223372036854775807"#, false),
+            (#""part":1,"mono_ms":-9223372036854775808"#, false),
+            (#""part":1,"mono_ms":5,"trusted_mono_ms":9223372036854775807"#, false),
+            (#""part":9223372036854775807,"mono_ms":5"#, false),
+            (#""part":0,"mono_ms":5"#, false),
+        ] as [(String, Bool)])
+    func run(numbers: String, isRead: Bool) throws {
+        let line =
+            Self.header.dropLast() + #","agent_version":"1","receiver":"r","run":{"id":"i","#
+            + #""boot_id":"b","# + numbers + "}}"
+        if isRead {
+            #expect(try records([line]).count == 1)
+        } else {
+            #expect(throws: RecordingError.self) { _ = try records([line]) }
+        }
+    }
+
+    @Test(
         "a defect names its line",
         arguments: [
             (["{"], "line 2: not a JSON object"), ([#"{"io":"in","m":0}"#], "line 2: k: missing"),

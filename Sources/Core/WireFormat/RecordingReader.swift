@@ -8,6 +8,10 @@ import Timekeeping
 /// A last line without its newline that cannot be read was torn by a power cut and is passed over;
 /// any other defect is an error that names its line.
 public struct RecordingReader: Sendable {
+    /// Milliseconds, either way: sums of them cannot overflow.
+    private static let uptimeLimit: UInt64 = 1_000_000_000_000_000
+    private static let partLimit = 1_000_000_000
+
     private let bytes: [UInt8]
     private var position = 0
     /// The line that was read last, counted from 1.
@@ -136,6 +140,15 @@ public struct RecordingReader: Sendable {
             try header.rules?.validate()
         } catch {
             throw failure("/rules" + error.description)
+        }
+        if let run = header.run {
+            guard (1...Self.partLimit).contains(run.part) else {
+                throw failure("/run/part: \(run.part) is not 1 ... \(Self.partLimit)")
+            }
+            for time in [run.startedMilliseconds, run.trustedMilliseconds ?? 0]
+            where time.magnitude > Self.uptimeLimit {
+                throw failure("/run: \(time) is not a number of milliseconds")
+            }
         }
         return header
     }
