@@ -200,6 +200,8 @@ struct PipelineWorld {
         let kept = pipeline.keptFences
         var state = pipeline.persistedState
         state.snapshot = SnapshotBytes(writer.bytes)
+        // One that cannot be read is an outage to the pipeline, and hardly ever seen in its events.
+        _ = try state.snapshot?.read()
         pipeline = TrackingPipeline(
             bootID: BootID("world"), restoring: state, syncingFrom: now)
         guard let cached else { return [] }

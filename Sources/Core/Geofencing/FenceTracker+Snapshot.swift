@@ -66,7 +66,8 @@ extension FenceTracker: Snapshotted {
         var newcomers: [String: Uptime] = [:]
         for _ in 0..<(try snapshot.readTally()) {
             let id = try snapshot.read(String.self)
-            newcomers[id] = try snapshot.read()
+            // Named, since the place in the dictionary is an optional and would be read as one.
+            newcomers[id] = try snapshot.read(Uptime.self)
         }
         return HandedOverFences(monitored, newcomers: newcomers, signature: signature)
     }
