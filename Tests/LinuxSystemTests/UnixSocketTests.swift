@@ -194,13 +194,44 @@ struct UnixSocketTests {
         server.stop()
     }
 
-    @Test("who waits for room loses no line to a slow client, and a client that stops is let go")
+    @Test("who waits for room loses no line to a slow client")
     func waitsForRoom() async throws {
+        let results = Results()
+        // Far more than a busy machine takes for the slow one.
+        let server = try serveLines(patienceMilliseconds: 120_000, results)
+        let path = server.path
+        // On a thread of its own: blocked, it would hold one of the few that tasks have.
+        let count: Int = await withCheckedContinuation { continuation in
+            Thread { continuation.resume(returning: (try? Self.readSlowly(path)) ?? -1) }.start()
+        }
+        #expect(count == 20_001)
+        try await results.wait(count: 1)
+        #expect(results.list.withLock { $0 } == ["done"])
+        #expect(server.counts.dropped == 0)
+        server.stop()
+    }
+
+    @Test("a client that stops reading is let go, also while somebody waits for room")
+    func letsGo() async throws {
+        let results = Results()
+        let server = try serveLines(patienceMilliseconds: 1_000, results)
+        let stuck = try UnixSocketClient(path: server.path)
+        try stuck.send(line: Array("all".utf8))
+        try await results.wait(count: 1)
+        #expect(results.list.withLock { $0 } == ["gone"])
+        #expect(server.counts.dropped == 1)
+        withExtendedLifetime(stuck) {}
+        server.stop()
+    }
+
+    /// Sends each client 20,000 lines and "end", and waits for room where there is none.
+    private func serveLines(
+        patienceMilliseconds: Int, _ results: Results
+    ) throws -> UnixSocketServer {
         var limits = UnixSocketLimits()
         limits.maximumPendingBytes = 100_000
-        limits.patienceMilliseconds = 12_000
-        let results = Results()
-        let server = try serve(limits: limits) { _, connection in
+        limits.patienceMilliseconds = patienceMilliseconds
+        return try serve(limits: limits) { _, connection in
             Task {
                 for number in 0..<20_000 {
                     let line = Array("\(number) \(String(repeating: "x", count: 100))".utf8)
@@ -213,24 +244,6 @@ struct UnixSocketTests {
                 results.list.withLock { $0.append("done") }
             }
         }
-        let path = server.path
-        // On a thread of its own: blocked, it would hold one of the few that tasks have.
-        let count: Int = await withCheckedContinuation { continuation in
-            Thread { continuation.resume(returning: (try? Self.readSlowly(path)) ?? -1) }.start()
-        }
-        #expect(count == 20_001)
-        for _ in 0..<1000 where results.list.withLock({ $0.isEmpty }) {
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        let stuck = try UnixSocketClient(path: server.path)
-        try stuck.send(line: Array("all".utf8))
-        for _ in 0..<3000 where results.list.withLock({ $0.count < 2 }) {
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        #expect(results.list.withLock { $0 } == ["done", "gone"])
-        #expect(server.counts.dropped == 1)
-        withExtendedLifetime(stuck) {}
-        server.stop()
     }
 
     /// How many lines came, in order, with pauses between.
@@ -377,4 +390,11 @@ struct UnixSocketTests {
 /// What happened, in order, for several threads.
 private final class Results: Sendable {
     let list = Mutex<[String]>([])
+
+    /// Returns once there are so many, or after two minutes.
+    func wait(count: Int) async throws {
+        for _ in 0..<12_000 where list.withLock({ $0.count < count }) {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
 }
