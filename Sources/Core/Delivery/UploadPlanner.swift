@@ -6,31 +6,31 @@ import Timekeeping
 /// Invariants: one request at a time; nothing leaves the queue but by the server's word on that
 /// event, or as a single event that the server refuses; time and tries remove nothing.
 public struct UploadPlanner: Hashable, Sendable {
-    public private(set) var policy: UploadPolicy
+    public internal(set) var policy: UploadPolicy
     /// How the server was found last; nil before the first answer.
     public private(set) var connectivity: ConnectivityState?
     /// The last failure in a sentence; nil after a success.
     public private(set) var failureReason: String?
     /// When the last receipt came; nil: none since the start.
     public private(set) var lastSuccess: Uptime?
-    private var delay: RetryDelay
+    var delay: RetryDelay
     /// No request before then; nil: at once.
-    private var notBefore: Uptime?
-    private var deferrals = Deferrals()
+    var notBefore: Uptime?
+    var deferrals = Deferrals()
     private var suspects = Suspects()
     private var bisection = Bisection()
-    private var allowance = UploadAllowance()
+    var allowance = UploadAllowance()
     private var batchLimit = BatchLimit()
-    private var network = NetworkHint()
-    private var exhausted: Exhausted?
+    var network = NetworkHint()
+    var exhausted: Exhausted?
     private var heartbeats: HeartbeatSchedule
-    private var anchors = AnchorSchedule()
+    var anchors = AnchorSchedule()
     private var pendingCount: Int64 = 0
     private let batchPrefix: String
     private var batchCount = 0
 
     /// A plan that found no event, and how long that stands.
-    private struct Exhausted: Hashable, Sendable {
+    struct Exhausted: Hashable, Sendable {
         var pendingCount: Int64
         var until: Uptime
     }
@@ -370,39 +370,5 @@ public struct UploadPlanner: Hashable, Sendable {
         connectivity = state
         failureReason = reason
         notBefore = now.advanced(bySeconds: seconds)
-    }
-
-    // MARK: What changed around it
-
-    /// The network changed. It is a hint that wakes, never a gate.
-    ///
-    /// After a local failure the backoff starts anew, and the first try comes within ten seconds,
-    /// spread so that a fleet does not come back in the same second. After a failure of the server
-    /// nothing changes. `random` is uniform in 0 ..< 1.
-    public mutating func networkChanged(hasRoute: Bool, at now: Uptime, random: Double) {
-        let spread = min(max(random, 0), 1) * UploadPolicy.networkSpreadSeconds
-        guard network.changed(hasRoute: hasRoute, spreadSeconds: spread),
-            let connectivity, connectivity.isLocal
-        else { return }
-        delay.reset()
-        let first = now.advanced(bySeconds: spread)
-        notBefore = notBefore.map { min($0, first) } ?? first
-    }
-
-    /// A person asks for an upload now: waiting ends, whatever the reason.
-    public mutating func flush() {
-        notBefore = nil
-        exhausted = nil
-        deferrals = Deferrals()
-        allowance = UploadAllowance()
-        anchors = AnchorSchedule()
-    }
-
-    /// New numbers from the server or the configuration file; what was learned stays.
-    public mutating func configure(_ policy: UploadPolicy) {
-        if policy.backoffCapSeconds != self.policy.backoffCapSeconds {
-            delay = RetryDelay(capSeconds: policy.backoffCapSeconds)
-        }
-        self.policy = policy
     }
 }
