@@ -111,7 +111,7 @@ let targets: [Target] = [
         "geofence-field", in: .field,
         uses: [
             "FieldTools", "Simulation", "Receivers", "CommandLineTool", "Compression",
-            "Cryptography", "LinuxSystem",
+            "Cryptography", "HTTPTransport", "LinuxSystem",
         ] + core),
 
     .target(

@@ -48,7 +48,8 @@ final class CurlClient {
     /// Bodies from this size on are compressed.
     private static let compressionThreshold = 1024
 
-    func perform(_ request: HTTPRequest) -> HTTPOutcome {
+    /// `speaker` is who asks; everything else is as in the settings that this was made with.
+    func perform(_ request: HTTPRequest, as speaker: TransportSettings) -> HTTPOutcome {
         if control.isStopped { return .stopped }
         guard let handle = readyHandle() else {
             return .failed(.serverBusy, reason: "libcurl has no memory")
@@ -56,7 +57,7 @@ final class CurlClient {
         let clock = verificationClock()
         verificationSeconds.pointee = (clock.time?.millisecondsSince1970 ?? 0) / 1000
         let transfer = Transfer(bodyLimit: request.answerLimit, control: control)
-        var fields = standardHeaders() + request.headers.map { "\($0.name): \($0.value)" }
+        var fields = standardHeaders(speaker) + request.headers.map { "\($0.name): \($0.value)" }
         var body = request.body
         if let plain = body, plain.count >= Self.compressionThreshold,
             let packed = try? Gzip.compress(plain)
@@ -128,16 +129,17 @@ final class CurlClient {
 
     // MARK: One request
 
-    private func standardHeaders() -> [String] {
+    private func standardHeaders(_ speaker: TransportSettings) -> [String] {
         var fields = [
-            "Authorization: Bearer \(settings.apiKey)",
-            "X-Device-Id: \(settings.deviceID)",
+            "X-Device-Id: \(speaker.deviceID)",
             "X-Client-Time: \(timekeeper.wallClock.time.rfc3339)",
             "Accept: application/json",
             // Without it libcurl waits a second for a 100 before it sends a larger body.
             "Expect:",
         ]
-        if let userID = settings.userID { fields.append("X-User-Id: \(userID)") }
+        // A device that is being provisioned has no key yet.
+        if !speaker.apiKey.isEmpty { fields.append("Authorization: Bearer \(speaker.apiKey)") }
+        if let userID = speaker.userID { fields.append("X-User-Id: \(userID)") }
         return fields
     }
 

@@ -8,7 +8,15 @@ import Timekeeping
 public final class HTTPConnection: Sendable {
     public let settings: TransportSettings
     private let control: TransferControl
-    private let client: Mutex<CurlClient>
+    private let client: SharedClient
+
+    private final class SharedClient: Sendable {
+        let client: Mutex<CurlClient>
+
+        init(_ client: sending CurlClient) {
+            self.client = Mutex(client)
+        }
+    }
 
     /// `verificationClock` is asked before each request for the time at which certificates are
     /// judged.
@@ -19,15 +27,29 @@ public final class HTTPConnection: Sendable {
         self.settings = settings
         let control = TransferControl()
         self.control = control
-        client = Mutex(
+        client = SharedClient(
             CurlClient(
                 settings: settings, control: control, timekeeper: timekeeper,
                 verificationClock: verificationClock))
     }
 
+    private init(_ other: HTTPConnection, settings: TransportSettings) {
+        self.settings = settings
+        control = other.control
+        client = other.client
+    }
+
+    /// The same connection in the name of another device: what a simulated fleet shares.
+    public func speaking(for deviceID: String, key: String) -> HTTPConnection {
+        var settings = settings
+        settings.deviceID = deviceID
+        settings.apiKey = key
+        return HTTPConnection(self, settings: settings)
+    }
+
     /// Blocks until the answer, the failure or `stop`; call it off the cooperative pool.
     public func perform(_ request: HTTPRequest) -> HTTPOutcome {
-        client.withLock { $0.perform(request) }
+        client.client.withLock { $0.perform(request, as: settings) }
     }
 
     /// The running request ends within a second, and none begins any more.

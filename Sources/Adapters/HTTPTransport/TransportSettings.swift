@@ -4,7 +4,7 @@ import Timekeeping
 /// Where the server is and how this device shows who it is.
 public struct TransportSettings: Sendable {
     public var server: ServerURL
-    /// The secret after `Bearer`.
+    /// The secret after `Bearer`; empty: none is sent.
     public var apiKey: String
     /// Where the secret was read, for messages; nil: not from a file.
     public var keyFile: String?

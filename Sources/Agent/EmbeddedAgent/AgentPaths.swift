@@ -5,6 +5,7 @@ import Glibc
 /// places of Debian.
 public struct AgentPaths: Sendable, Hashable {
     public static let defaultConfiguration = "/etc/geofenced/geofenced.yaml"
+    static let defaultKeyFile = "/etc/geofenced/api-key"
 
     public var stateDirectory: String
     public var socket: String
@@ -26,7 +27,7 @@ public struct AgentPaths: Sendable, Hashable {
         runtimeDirectory = Self.first(of: environment("RUNTIME_DIRECTORY")) ?? "/run/geofenced"
         socket = configuration.socket ?? "\(runtimeDirectory)/control.sock"
         guard let server = configuration.server else { return }
-        keyFile = server.keyFile ?? Self.credential(environment) ?? "/etc/geofenced/api-key"
+        keyFile = server.keyFile ?? Self.credential(environment) ?? Self.defaultKeyFile
     }
 
     /// The key that systemd loaded for this unit; nil: a unit without LoadCredential= for it.

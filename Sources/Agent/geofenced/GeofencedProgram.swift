@@ -11,7 +11,7 @@ enum GeofencedProgram {
             ExplainCommand.self, MarkCommand.self, FencesListCommand.self, FencesAddCommand.self,
             FencesRemoveCommand.self, FencesValidateCommand.self, FencesExplainCommand.self,
             QueueListCommand.self, QueueDeadCommand.self, QueueFlushCommand.self,
-            QueueExportCommand.self, ConfigCheckCommand.self, DoctorCommand.self,
-            CompletionCommand.self,
+            QueueExportCommand.self, ConfigCheckCommand.self, ProvisionCommand.self,
+            DoctorCommand.self, CompletionCommand.self,
         ])
 }

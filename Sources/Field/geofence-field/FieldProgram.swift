@@ -13,5 +13,6 @@ enum FieldProgram {
             DamageBenchCommand.self,
             FenceBenchCommand.self,
             SoakCommand.self,
+            LoadCommand.self,
         ])
 }
