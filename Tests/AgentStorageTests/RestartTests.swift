@@ -68,7 +68,9 @@ struct RestartTests {
         }
         let database = try bytes("queue.db")
         let log = try bytes("queue.db-wal")
-        var generator = SystemRandomNumberGenerator()
+        let seed = UInt64.random(in: 0..<1_000_000)
+        print("cuts of seed \(seed)")
+        var generator = SeededGenerator(seed: seed)
         let cuts =
             sizes + sizes.map { $0 - 1 }
             + (0..<40).map { _ in Int.random(in: 0...log.count, using: &generator) }
@@ -90,6 +92,8 @@ struct RestartTests {
             #expect(
                 try reopened.pending(everything).map(\.position.sequence)
                     == Array(1..<Int64(2 * whole + 1)))
+            let next = try reopened.commit(SampleEvents.drafts(1), state: .none)
+            #expect(next.map(\.position.sequence) == [Int64(2 * whole + 1)], "cut at \(cut)")
         }
     }
 
