@@ -45,12 +45,17 @@ private final class TLSServer {
     let port: Int
     private let program: OpenSSLProgram
 
-    init(certificate: String, key: String) throws {
+    /// `clientAuthority`: who must have signed the client's certificate; nil: it needs none.
+    init(certificate: String, key: String, clientAuthority: String? = nil) throws {
         port = Int.random(in: 20_000..<30_000)
-        program = try OpenSSLProgram([
-            "s_server", "-accept", "127.0.0.1:\(port)", "-cert", certificate, "-key", key, "-www",
-            "-quiet",
-        ])
+        let mutual = clientAuthority.map {
+            ["-Verify", "1", "-verify_return_error", "-CAfile", $0]
+        }
+        program = try OpenSSLProgram(
+            [
+                "s_server", "-accept", "127.0.0.1:\(port)", "-cert", certificate, "-key", key,
+                "-www", "-quiet",
+            ] + (mutual ?? []))
         for _ in 0..<100 {
             Thread.sleep(forTimeInterval: 0.05)
             if Self.canConnect(port) { return }
@@ -127,6 +132,30 @@ struct CertificateTests {
         }
         #expect(answer.status == 200)
         #expect(state(try outcome(trustsIt: false)) == .tlsFailed)
+    }
+
+    @Test(
+        "a server that wants the client's certificate gets it, and its refusal is one of TLS",
+        arguments: [true, false])
+    func mutual(hasCertificate: Bool) throws {
+        try makeCertificate("IP:127.0.0.1")
+        let (certificate, key) = (directory.file("cert.pem"), directory.file("key.pem"))
+        let server = try TLSServer(
+            certificate: certificate, key: key, clientAuthority: certificate)
+        let connection = HTTPConnection(
+            settings: TransportSettings(
+                server: try ServerURL("https://127.0.0.1:\(server.port)"), apiKey: "k",
+                deviceID: "van-7", authorityFile: certificate,
+                clientCertificateFile: hasCertificate ? certificate : nil,
+                clientKeyFile: hasCertificate ? key : nil, version: "1", architecture: "x"),
+            timekeeper: SettableTimekeeper())
+        switch connection.perform(HTTPRequest(.get, "/", timeoutSeconds: 20)) {
+        case .answered(let answer, _): #expect(hasCertificate && answer.status == 200)
+        case .failed(let state, let reason):
+            #expect(!hasCertificate && state == .tlsFailed, "\(reason)")
+            #expect(reason.contains("alert"), "\(reason)")
+        case .stopped: Issue.record("stopped")
+        }
     }
 
     @Test("a certificate for another host is refused")

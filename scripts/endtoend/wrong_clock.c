@@ -1,7 +1,11 @@
 /* Preloaded into a program: its wall clock is WRONG_CLOCK_S seconds off, and the kernel calls it
- * synchronised only once the file WRONG_CLOCK_SYNCHRONISED exists. All other clocks are true. */
+ * synchronised only once the file WRONG_CLOCK_SYNCHRONISED exists. The time since the boot is ahead by
+ * the seconds (eight bytes) in the file WRONG_CLOCK_AHEAD. All other clocks are true. */
 #define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timex.h>
@@ -13,10 +17,22 @@ static time_t offset(void) {
     return text ? (time_t)strtoll(text, NULL, 10) : 0;
 }
 
+static const volatile int64_t *ahead;
+
+__attribute__((constructor)) static void map(void) {
+    const char *path = getenv("WRONG_CLOCK_AHEAD");
+    int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (file < 0) return;
+    void *page = mmap(NULL, sizeof(int64_t), PROT_READ, MAP_SHARED, file, 0);
+    close(file);
+    if (page != MAP_FAILED) ahead = page;
+}
+
 int clock_gettime(clockid_t clock, struct timespec *now) {
     int result = (int)syscall(SYS_clock_gettime, clock, now);
     if (result == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))
         now->tv_sec += offset();
+    if (result == 0 && clock == CLOCK_BOOTTIME && ahead) now->tv_sec += (time_t)*ahead;
     return result;
 }
 

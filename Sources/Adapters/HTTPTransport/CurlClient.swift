@@ -14,6 +14,8 @@ final class CurlClient {
     private var handleGeneration = 0
     /// Seconds since 1970 for the TLS callback, which reads it during a handshake.
     private let verificationSeconds: UnsafeMutablePointer<Int64>
+    /// What libcurl says of a failure, of CURL_ERROR_SIZE characters.
+    private let errorText: UnsafeMutablePointer<CChar>
 
     init(
         settings: TransportSettings, control: TransferControl, timekeeper: any Timekeeper,
@@ -26,11 +28,14 @@ final class CurlClient {
         self.verificationClock = verificationClock
         verificationSeconds = .allocate(capacity: 1)
         verificationSeconds.initialize(to: 0)
+        errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
+        errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     }
 
     deinit {
         if let handle { curl_easy_cleanup(handle) }
         verificationSeconds.deallocate()
+        errorText.deallocate()
     }
 
     /// curl_global_init(3) must run once, before all else.
@@ -56,6 +61,7 @@ final class CurlClient {
         }
         let clock = verificationClock()
         verificationSeconds.pointee = (clock.time?.millisecondsSince1970 ?? 0) / 1000
+        errorText.pointee = 0
         let transfer = Transfer(bodyLimit: request.answerLimit, control: control)
         var fields = standardHeaders(speaker) + request.headers.map { "\($0.name): \($0.value)" }
         var body = request.body
@@ -115,6 +121,7 @@ final class CurlClient {
             (CURLOPT_SSLKEY, settings.clientKeyFile),
         ]
         var result = geofenced_curl_set_socket_options(handle)
+        if result == CURLE_OK { result = geofenced_curl_set_error_text(handle, errorText) }
         if settings.server.isEncrypted, result == CURLE_OK {
             result = geofenced_curl_set_verification_time(handle, verificationSeconds)
         }
@@ -195,7 +202,8 @@ final class CurlClient {
                 isOverLimit: transfer.isOverLimit)
             return .answered(answer, headers: transfer.headers)
         }
-        let failure = CurlFailure(code, on: handle, server: settings.server, clock: clock)
+        let failure = CurlFailure(
+            code, String(cString: errorText), on: handle, server: settings.server, clock: clock)
         return .failed(failure.state, reason: failure.reason)
     }
 }

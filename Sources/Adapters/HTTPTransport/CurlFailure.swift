@@ -8,12 +8,16 @@ struct CurlFailure {
     /// A sentence without secrets.
     let reason: String
 
+    /// `detail` is what libcurl says beyond the code; it may be empty.
     init(
-        _ code: CURLcode, on handle: UnsafeMutableRawPointer, server: ServerURL,
+        _ code: CURLcode, _ detail: String, on handle: UnsafeMutableRawPointer, server: ServerURL,
         clock: VerificationClock
     ) {
-        state = Self.state(code, handle, isEncrypted: server.isEncrypted, clock)
-        let words = curl_easy_strerror(code).map { String(cString: $0) } ?? "error"
+        let alert = server.isEncrypted ? Self.alert(code, detail) : nil
+        state =
+            alert == nil
+            ? Self.state(code, handle, isEncrypted: server.isEncrypted, clock) : .tlsFailed
+        let words = alert ?? curl_easy_strerror(code).map { String(cString: $0) } ?? "error"
         reason = "\(server.host): \(words) (curl \(code.rawValue))"
     }
 
@@ -26,6 +30,17 @@ struct CurlFailure {
             true
         default: false
         }
+    }
+
+    /// The words of OpenSSL for the alert with which the server ended the connection; nil: it did
+    /// not.
+    ///
+    /// With TLS 1.3 a server that does not accept the client's certificate says so after the
+    /// handshake has succeeded here, so that it looks like a connection cut while reading or writing.
+    private static func alert(_ code: CURLcode, _ detail: String) -> String? {
+        guard code == CURLE_RECV_ERROR || code == CURLE_SEND_ERROR, detail.contains(" alert ")
+        else { return nil }
+        return String(detail.split(separator: ":").last?.prefix(80) ?? "alert")
     }
 
     private static func state(

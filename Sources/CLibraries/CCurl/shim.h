@@ -16,6 +16,11 @@ static inline CURLcode geofenced_curl_set_text(CURL *handle, CURLoption option, 
     return curl_easy_setopt(handle, option, value);
 }
 
+// `text` must hold CURL_ERROR_SIZE characters and stay in place while the handle is used.
+static inline CURLcode geofenced_curl_set_error_text(CURL *handle, char *text) {
+    return curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, text);
+}
+
 static inline CURLcode geofenced_curl_set_headers(CURL *handle, struct curl_slist *list) {
     return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, list);
 }
