@@ -26,6 +26,16 @@ struct ImportTests {
         }
     }
 
+    @Test("the server knows its store by the port alone: SQLite is the adapter's affair")
+    func storePort() {
+        let files = tree.files.filter { $0.target == "ReferenceServer" }
+        let adapter = files.filter { $0.path.contains("/SQLiteStore/") }
+        #expect(adapter.contains { $0.imports.contains("SQLite") })
+        for file in files where !file.path.contains("/SQLiteStore/") {
+            #expect(!file.text.contains("SQLite"), "\(file.path)")
+        }
+    }
+
     @Test("every target has a row, and every row a target, in the same group")
     func rows() throws {
         let directories = try FileManager.default.subpathsOfDirectory(

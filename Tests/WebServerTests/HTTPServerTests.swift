@@ -33,6 +33,26 @@ struct HTTPServerTests {
         #expect(try #require(client.readToEnd()).hasPrefix("HTTP/1.1 400 "))
     }
 
+    @Test(
+        "a long target and long fields are refused by this program, with a body too",
+        arguments: [
+            ("GET /%A HTTP/1.1\r\nHost: t\r\n", 8_191, 200),
+            ("GET /%A HTTP/1.1\r\nHost: t\r\n", 8_192, 414),
+            ("GET /?q=%A HTTP/1.1\r\nHost: t\r\n", 14_000, 414),
+            ("GET / HTTP/1.1\r\nHost: t\r\nX-A: %A\r\n", 12_000, 200),
+            ("GET / HTTP/1.1\r\nHost: t\r\nX-A: %A\r\n", 16_384, 431),
+            ("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\nX-A: %A\r\n", 20_000, 431),
+        ])
+    func longHeader(head: String, length: Int, status: Int) throws {
+        let server = try start()
+        let client = try RawClient(port: server.address.port)
+        let text = head.replacingOccurrences(
+            of: "%A", with: String(repeating: "a", count: length))
+        client.send("\(text)Connection: close\r\n\r\n\(head.hasPrefix("POST") ? "abc" : "")")
+        let answer = try #require(client.readToEnd())
+        #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer.prefix(200))")
+    }
+
     @Test("a connection serves one request after the other")
     func keepAlive() throws {
         let server = try start()

@@ -18,6 +18,9 @@ public struct Headers: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// Fields of a name.
     func count(of name: String) -> Int { fields.count { $0.name.equalsIgnoringCase(name) } }
 
+    /// Bytes of all names and values, with what stands between them on the wire.
+    var byteCount: Int { fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 } }
+
     /// Adds a field beside those of the same name.
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))

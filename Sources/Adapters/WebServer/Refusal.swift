@@ -2,6 +2,10 @@
 public enum Refusal: Hashable, Sendable {
     /// The body is longer than the limit, which the value tells in bytes: 413.
     case bodyTooLarge(limit: Int)
+    /// The request target is longer than so many bytes: 414.
+    case targetTooLong(limit: Int)
+    /// The header fields are longer than so many bytes: 431.
+    case fieldsTooLarge(limit: Int)
     /// No Host field, or more than one (RFC 9112, section 3.2): 400.
     case badHost
     /// Every worker is busy and the line before them is full: 503.
@@ -14,6 +18,14 @@ public enum Refusal: Hashable, Sendable {
             Response(
                 status: 413, headers: ["Content-Type": "text/plain"],
                 body: Array("The body is longer than \(limit) bytes.\n".utf8))
+        case .targetTooLong(let limit):
+            Response(
+                status: 414, headers: ["Content-Type": "text/plain"],
+                body: Array("The target is longer than \(limit) bytes.\n".utf8))
+        case .fieldsTooLarge(let limit):
+            Response(
+                status: 431, headers: ["Content-Type": "text/plain"],
+                body: Array("The header fields are longer than \(limit) bytes.\n".utf8))
         case .badHost:
             Response(
                 status: 400, headers: ["Content-Type": "text/plain"],

@@ -18,6 +18,12 @@ struct RequestIntake {
     /// Takes the header; the refusal is to be sent at once, without reading the body.
     mutating func begin(method: String, headers: Headers, peer: String) -> Refusal? {
         head = Request(method: method, target: target, headers: headers, peer: peer)
+        guard target.utf8.count <= limits.targetBytes else {
+            return .targetTooLong(limit: limits.targetBytes)
+        }
+        guard headers.byteCount <= limits.fieldBytes else {
+            return .fieldsTooLarge(limit: limits.fieldBytes)
+        }
         guard headers.count(of: "Host") == 1 else { return .badHost }
         guard let announced = headers["Content-Length"].flatMap({ UInt64($0) }),
             announced > UInt64(limits.bodyBytes)

@@ -11,7 +11,12 @@ public struct ServerLimits: Hashable, Sendable {
     public var answerSeconds = 15.0
     /// Seconds that a connection may wait between two requests.
     public var idleSeconds = 60.0
-    /// Bytes of request line and header together.
+    /// Bytes of the request target.
+    public var targetBytes = 8_192
+    /// Bytes of all header fields.
+    public var fieldBytes = 16_384
+    /// Bytes of request line and header together for which there is room. What is longer never
+    /// reaches this program's own refusals: the library answers it, in a form of its own, or cuts.
     public var headerBytes = 32_768
     public var connections = 1_000
     public var connectionsPerAddress = 200

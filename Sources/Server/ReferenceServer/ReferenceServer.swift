@@ -74,6 +74,12 @@ public final class ReferenceServer: Sendable {
             case .bodyTooLarge(let limit):
                 RequestProblem(
                     413, "body_too_large", "the body is longer than \(limit) bytes")
+            case .targetTooLong(let limit):
+                RequestProblem(
+                    414, "target_too_long", "the request target is longer than \(limit) bytes")
+            case .fieldsTooLarge(let limit):
+                RequestProblem(
+                    431, "fields_too_large", "the header fields are longer than \(limit) bytes")
             case .badHost:
                 RequestProblem(400, "host_invalid", "the request needs one Host field")
             case .overloaded:

@@ -79,7 +79,9 @@ struct RequestProblem: Error, Sendable {
     private static let titles: [Int: String] = [
         400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
         405: "Method Not Allowed", 409: "Conflict", 413: "Content Too Large",
+        414: "URI Too Long",
         415: "Unsupported Media Type", 422: "Unprocessable Content", 429: "Too Many Requests",
+        431: "Request Header Fields Too Large",
         500: "Internal Server Error", 503: "Service Unavailable",
     ]
 }

@@ -103,10 +103,20 @@ enum AdminRecordRoutes {
             ], to: Array("{}".utf8))
     }
 
+    /// The alarms that devices can be searched for.
+    enum SearchedAlarm: String, CaseIterable {
+        case interleavedEpochs = "interleaved_epochs"
+    }
+
     private static func devices(_ call: Call) throws -> Response {
         let limit = try limit(call)
+        var filter = DeviceFilter()
+        filter.insideFence = call.request.queryValue("inside")
+        if let alarm = try call.choice("alarm", of: SearchedAlarm.self) {
+            filter.isInterleaved = alarm == .interleavedEpochs
+        }
         let devices = try call.store.devices(
-            of: call.workspace, after: call.request.queryValue("cursor"), limit: limit)
+            filter, of: call.workspace, after: call.request.queryValue("cursor"), limit: limit)
         return .object([
             ("devices", .array(devices.map(document))),
             ("next", .optional(devices.count == limit ? devices.last?.id : nil)),
@@ -124,6 +134,7 @@ enum AdminRecordRoutes {
                     ("last_seq", .integer(epoch.lastSequence)),
                     ("missing", .integer(epoch.missing)),
                     ("conflicts", .integer(epoch.conflicts)),
+                    ("interleaved_since", .optional(epoch.interleavedSince?.rfc3339)),
                 ], to: Array("{}".utf8))
         }
         return JSONObjectText.prefixing(
@@ -135,6 +146,7 @@ enum AdminRecordRoutes {
                 ("pending", device.pending.map { .integer($0) } ?? .null),
                 ("dead", device.dead.map { .integer($0) } ?? .null),
                 ("tags", .strings(device.tags)), ("inside", .strings(device.insideFences)),
+                ("alarms", .strings(device.alarms.map(\.rawValue))),
                 ("epochs", .array(epochs)),
                 ("heartbeat_at", .optional(device.heartbeatAt?.rfc3339)),
                 ("heartbeat", device.heartbeat.map { .raw($0) } ?? .null),

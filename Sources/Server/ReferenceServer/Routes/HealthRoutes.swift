@@ -21,9 +21,15 @@ enum HealthRoutes {
         Route("/metrics", ["GET": .open(metrics)]),
     ]
 
-    private static func metrics(_ call: Call) -> Response {
-        Response(
+    private static func metrics(_ call: Call) throws -> Response {
+        let alarm = """
+            # HELP geofence_server_interleaved_devices Names under which there are two devices.
+            # TYPE geofence_server_interleaved_devices gauge
+            geofence_server_interleaved_devices \(try call.store.interleavedDeviceCount())
+
+            """
+        return Response(
             status: 200, headers: ["Content-Type": "text/plain; version=0.0.4"],
-            body: Array(call.metrics.text.utf8))
+            body: Array((call.metrics.text + alarm).utf8))
     }
 }

@@ -50,16 +50,31 @@ extension SQLiteServerStore {
     }
 
     public func devices(
-        of workspace: Int64, after id: String?, limit: Int
+        _ filter: DeviceFilter, of workspace: Int64, after id: String?, limit: Int
     ) throws(StoreError) -> [StoredDevice] {
-        try readers.read { connection in
+        var search = SQLCondition("workspace = ? AND device_id > ?", workspace, id ?? "")
+        search.and(
+            "id IN (SELECT device FROM occupancy WHERE fence_id = ? AND inside)",
+            filter.insideFence)
+        if filter.isInterleaved {
+            search.and(
+                "id IN (SELECT device FROM epochs WHERE interleaved_ms IS NOT NULL) = ?", true)
+        }
+        let condition = search
+        return try readers.read { connection in
             let rows = try connection.query(
-                """
-                \(Self.selectDevice) WHERE workspace = ? AND device_id > ?
-                    ORDER BY device_id LIMIT ?
-                """, workspace, id ?? "", limit
+                "\(Self.selectDevice) WHERE \(condition.text) ORDER BY device_id LIMIT \(limit)",
+                values: condition.values
             ) { Self.device($0) }
             return try rows.map { try Self.completed($0, on: connection) }
+        }
+    }
+
+    public func interleavedDeviceCount() throws(StoreError) -> Int {
+        try readers.read { connection in
+            try connection.first(
+                "SELECT count(DISTINCT device) FROM epochs WHERE interleaved_ms IS NOT NULL"
+            ) { $0.int(0) } ?? 0
         }
     }
 
@@ -110,14 +125,16 @@ extension SQLiteServerStore {
         try connection.query(
             """
             SELECT p.epoch, p.first_seen_ms, count(e.id), coalesce(min(e.seq), 0),
-                coalesce(max(e.seq), 0), count(e.seq) - count(DISTINCT e.seq)
+                coalesce(max(e.seq), 0), count(e.seq) - count(DISTINCT e.seq), p.deleted,
+                p.interleaved_ms
                 FROM epochs p LEFT JOIN events e ON e.device = p.device AND e.epoch = p.id
                 WHERE p.device = ? GROUP BY p.id ORDER BY p.ordinal
             """, device
         ) {
             StoredDevice.Epoch(
                 epoch: $0.text(0), firstSeenAt: $0.time(1), events: $0.int64(2),
-                firstSequence: $0.int64(3), lastSequence: $0.int64(4), conflicts: $0.int64(5))
+                firstSequence: $0.int64(3), lastSequence: $0.int64(4), conflicts: $0.int64(5),
+                deleted: $0.int64(6), interleavedSince: $0.optionalTime(7))
         }
     }
 }

@@ -25,6 +25,7 @@ private struct EventIngestion {
     /// Kept now and to be judged, with their place in the batch.
     private var cases: [(place: Int, item: NotificationJudge.Case)] = []
     private var epochs: [String: Epoch] = [:]
+    private var spans = EpochSpans()
     private var remaining: Int?
     private var accepted = 0
 
@@ -63,6 +64,7 @@ private struct EventIngestion {
             }
         }
         try judgeCases(&outcomes)
+        try spans.write(device: device, now: now, on: connection)
         try countAccepted()
         return outcomes
     }
@@ -154,6 +156,7 @@ private struct EventIngestion {
             now.millisecondsSince1970, batch.batchID, event.document)
         guard connection.changes == 1 else { return .duplicate(.notApplicable) }
         accepted += 1
+        spans.note(event.detectedAt, ofEpoch: epoch.id)
         if NotificationJudge.concerns(event) {
             let rowID = connection.lastInsertRowID
             let item = NotificationJudge.Case(

@@ -8,17 +8,19 @@ extension SQLiteServerStore {
         try writer.write { connection in
             // Row ids grow with receipt, so the oldest come first and nothing has to be searched.
             let oldest = try connection.query(
-                "SELECT id, received_ms, device, visit_id FROM events ORDER BY id LIMIT ?", limit
+                "SELECT id, received_ms, device, visit_id, epoch FROM events ORDER BY id LIMIT ?",
+                limit
             ) {
                 DueEvent(
                     id: $0.int64(0), receivedAt: $0.time(1), device: $0.int64(2),
-                    visit: $0.optionalText(3))
+                    visit: $0.optionalText(3), epoch: $0.int64(4))
             }
             let due = oldest.prefix { $0.receivedAt < end }
             guard let first = due.first?.id, let last = due.last?.id else { return 0 }
             try connection.run(
                 "DELETE FROM notification_claims WHERE event BETWEEN ? AND ?", first, last)
             try connection.run("DELETE FROM events WHERE id BETWEEN ? AND ?", first, last)
+            try Self.noteDeleted(due.map(\.epoch), on: connection)
             var seen: Set<FinishedVisit> = []
             for event in due {
                 guard let id = event.visit else { continue }
@@ -34,6 +36,15 @@ extension SQLiteServerStore {
         var receivedAt: UTCTime
         var device: Int64
         var visit: String?
+        var epoch: Int64
+    }
+
+    /// What was deleted here has come, and is not missing.
+    private static func noteDeleted(_ epochs: [Int64], on connection: Connection) throws {
+        let counts = Dictionary(epochs.map { ($0, 1) }, uniquingKeysWith: +)
+        for (epoch, count) in counts {
+            try connection.run("UPDATE epochs SET deleted = deleted + ? WHERE id = ?", count, epoch)
+        }
     }
 
     /// Devices whose anchors are looked through in one piece.

@@ -145,8 +145,10 @@ public protocol DeviceStore: Sendable {
     ) throws(StoreError)
     /// In order of id, those after `id`.
     func devices(
-        of workspace: Int64, after id: String?, limit: Int
+        _ filter: DeviceFilter, of workspace: Int64, after id: String?, limit: Int
     ) throws(StoreError) -> [StoredDevice]
+    /// Devices of all workspaces under whose name there are two.
+    func interleavedDeviceCount() throws(StoreError) -> Int
     func device(_ id: String, of workspace: Int64) throws(StoreError) -> StoredDevice?
     /// Nil: there is no such device.
     func setTags(

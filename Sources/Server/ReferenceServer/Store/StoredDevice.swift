@@ -28,9 +28,44 @@ public struct StoredDevice: Hashable, Sendable {
         public var lastSequence: Int64
         /// Numbers that two events claim, as of a cloned card.
         public var conflicts: Int64
+        /// Events that came and have been kept for long enough.
+        public var deleted: Int64
+        /// When it was noticed that another device goes under the same name; nil: it was not.
+        public var interleavedSince: UTCTime?
         /// Numbers up to the last one that have not come, those told as evicted included.
-        public var missing: Int64 { max(0, lastSequence - (events - conflicts)) }
+        public var missing: Int64 { max(0, lastSequence - deleted - (events - conflicts)) }
     }
+
+    /// What somebody has to look at.
+    public var alarms: [Alarm] {
+        var alarms: [Alarm] = []
+        if epochs.contains(where: { $0.interleavedSince != nil }) {
+            alarms.append(.interleavedEpochs)
+        }
+        if epochs.contains(where: { $0.conflicts > 0 }) { alarms.append(.conflicts) }
+        if epochs.contains(where: { $0.missing > 0 }) { alarms.append(.missing) }
+        return alarms
+    }
+
+    /// Raw values are the words of the wire.
+    public enum Alarm: String, Hashable, Sendable {
+        /// Two queues at the same time: a copied card, or an id that was given twice.
+        case interleavedEpochs = "interleaved_epochs"
+        /// One number of one queue for two events: a copied card, or a restored backup.
+        case conflicts = "sequence_conflicts"
+        /// Some have not come (yet), or were evicted on the device.
+        case missing = "missing_events"
+    }
+}
+
+/// Which devices are asked for.
+public struct DeviceFilter: Hashable, Sendable {
+    /// Those whose last event about this fence left them in it; nil: all.
+    public var insideFence: String?
+    /// Only those with interleaved epochs.
+    public var isInterleaved = false
+
+    public init() {}
 }
 
 /// What a workspace has used of its limits.
