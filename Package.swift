@@ -147,7 +147,8 @@ let targets: [Target] = [
     tests(
         "GeofenceAgentTests",
         uses: ["GeofenceAgent", "FieldTools", "LinuxSystem", "Simulation", "TestSupport"] + core),
-    tests("AgentStorageTests", uses: ["AgentStorage", "SQLite", "TestSupport"] + core),
+    tests(
+        "AgentStorageTests", uses: ["AgentStorage", "SQLite", "Simulation", "TestSupport"] + core),
     tests(
         "EmbeddedAgentTests",
         uses: ["EmbeddedAgent", "GeofenceAgent", "ConfigurationFile", "TestSupport"] + core),
@@ -162,7 +163,10 @@ let targets: [Target] = [
         "FieldToolsTests",
         uses: ["FieldTools", "Simulation", "GeofenceAgent", "TestSupport"] + core),
     tests(
-        "ScenarioTests", uses: ["GeofenceAgent", "Simulation", "FieldTools", "TestSupport"] + core),
+        "ScenarioTests",
+        uses: [
+            "AgentStorage", "GeofenceAgent", "SQLite", "Simulation", "FieldTools", "TestSupport",
+        ] + core),
     tests("EndToEndTests", uses: ["LinuxSystem", "TestSupport"] + core),
     tests("ArchitectureTests", uses: ["TestSupport"]),
 ]

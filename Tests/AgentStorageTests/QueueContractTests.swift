@@ -1,6 +1,7 @@
 import AgentStorage
 import Delivery
 import Geofencing
+import Simulation
 import TestSupport
 import Testing
 import Timekeeping
@@ -10,6 +11,7 @@ import WireFormat
 enum QueueKind: String, CaseIterable, CustomTestStringConvertible {
     case sqlite
     case memory
+    case simulated
 
     var testDescription: String { rawValue }
 
@@ -17,6 +19,9 @@ enum QueueKind: String, CaseIterable, CustomTestStringConvertible {
         let directory = try TemporaryDirectory()
         switch self {
         case .memory: return (InMemoryEventQueue(), directory)
+        case .simulated:
+            let queue = SimulatedQueue(SimulatedDisk(), time: SettableTimekeeper())
+            return (queue, directory)
         case .sqlite: return (try openQueue(in: directory), directory)
         }
     }

@@ -8,10 +8,12 @@ enum FieldProgram {
             DecodeCommand.self,
             ReplayCommand.self,
             SimulateCommand.self,
+            SimulateDeliveryCommand.self,
             NMEABenchCommand.self,
             GeodesyBenchCommand.self,
             DamageBenchCommand.self,
             FenceBenchCommand.self,
+            HerdBenchCommand.self,
             SoakCommand.self,
             LoadCommand.self,
         ])

@@ -3,13 +3,15 @@ import WireFormat
 
 /// Hands batches of a queue to an uploader and writes what became of them, with an account of which
 /// clock anchors the server has and needs.
-struct QueueOutbox {
+public struct QueueOutbox {
     private var ledger = AnchorLedger()
     /// What of `ledger` is on disk.
     private var stored = AnchorLedger()
 
+    public init() {}
+
     /// Takes over the account that an earlier run left.
-    mutating func restore(from queue: any EventQueue) {
+    public mutating func restore(from queue: any EventQueue) {
         guard let bytes = (try? queue.state(.anchorLedger)) ?? nil,
             let found = try? WireCoding.decode(AnchorLedger.self, from: bytes)
         else { return }
@@ -18,16 +20,18 @@ struct QueueOutbox {
     }
 
     /// Whether the server has events that a clock anchor would give their time.
-    func owesAnchors(from queue: any EventQueue) -> Bool { ledger.isOwed(queue.clockAnchors) }
+    public func owesAnchors(from queue: any EventQueue) -> Bool {
+        ledger.isOwed(queue.clockAnchors)
+    }
 
     /// The clock anchors without events.
-    func anchorBatch(_ batchID: String, from queue: any EventQueue) -> OutgoingBatch {
+    public func anchorBatch(_ batchID: String, from queue: any EventQueue) -> OutgoingBatch {
         OutgoingBatch(
             batchID: batchID, events: [], counts: queue.counts, clockAnchors: queue.clockAnchors)
     }
 
     /// Nil where nothing fits the plan.
-    func batch(
+    public func batch(
         for plan: BatchPlan, from queue: any EventQueue
     ) throws(QueueError) -> OutgoingBatch? {
         let events = try queue.pending(plan.selection)
@@ -40,7 +44,7 @@ struct QueueOutbox {
     /// Writes the settlements, with `values`. What is owed is written with the receipts that make it
     /// so; that anchors have arrived may wait for the next commit: at worst they are sent twice. Nil:
     /// the request was no batch.
-    mutating func conclude(
+    public mutating func conclude(
         _ conclusion: UploadConclusion, of batch: OutgoingBatch?, in queue: any EventQueue,
         with values: [StateKey: [UInt8]?] = [:]
     ) throws(QueueError) {
@@ -57,10 +61,10 @@ struct QueueOutbox {
     }
 
     /// What the next commit should write besides its own; empty: nothing.
-    var unstoredValues: [StateKey: [UInt8]?] { ledger == stored ? [:] : ledger.values }
+    public var unstoredValues: [StateKey: [UInt8]?] { ledger == stored ? [:] : ledger.values }
 
     /// `unstoredValues` were written.
-    mutating func noteStored() { stored = ledger }
+    public mutating func noteStored() { stored = ledger }
 }
 
 extension AnchorLedger {
