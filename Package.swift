@@ -111,7 +111,7 @@ let targets: [Target] = [
         "geofence-field", in: .field,
         uses: [
             "FieldTools", "Simulation", "Receivers", "CommandLineTool", "Compression",
-            "Cryptography", "HTTPTransport", "LinuxSystem",
+            "Cryptography", "HTTPTransport", "LinuxSystem", "SQLite",
         ] + core),
 
     .target(

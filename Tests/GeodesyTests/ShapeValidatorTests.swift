@@ -47,6 +47,30 @@ struct ShapeValidatorTests {
                 [[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]],
                 [[0.5, 0.5], [1.5, 0.5], [0.7, 0.7], [0.5, 0.5]],
             ], .selfIntersection, .selfIntersection),
+        Row(
+            "a hole beside",
+            [
+                [[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]],
+                [[2.2, 0.2], [2.4, 0.2], [2.3, 0.4], [2.2, 0.2]],
+            ], .holeOutside),
+        Row(
+            "a hole beside that touches at a corner",
+            [
+                [[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]],
+                [[1, 1], [1.2, 1], [1.2, 1.2], [1, 1]],
+            ], .holeOutside),
+        Row(
+            "a hole that touches with every corner",
+            [
+                [[0, 0], [1, 0], [1, 1], [0, 1], [0, 0]],
+                [[0.5, 0], [1, 0.5], [0.5, 1], [0, 0.5], [0.5, 0]],
+            ]),
+        Row(
+            "a hole across the antimeridian",
+            [
+                [[179, 0], [-179, 0], [-179, 1], [179, 1], [179, 0]],
+                [[-179.9, 0.2], [-179.5, 0.2], [-179.5, 0.4], [-179.9, 0.2]],
+            ]),
         Row("unclosed", [[[0, 0], [1, 0], [1, 1], [0, 1]]], .unclosed),
         Row("zero area", [[[0, 0], [1, 0], [2, 0], [0, 0]]], .zeroArea, .selfIntersection),
         Row(

@@ -121,6 +121,10 @@ struct FenceAdministrationTests {
             ("\"radius_m\": 50, \"timezone\": \"../../etc/passwd\"", "/properties/timezone"),
             ("\"radius_m\": 50, \"timezone\": \"\"", "/properties/timezone"),
             ("\"radius_m\": 50, \"cooldown_hours\": -1", "/properties/cooldown_hours"),
+            ("\"radius_m\": 50.5, \"priority\": 1.5", "/properties/priority"),
+            ("\"radius_m\": 1e2, \"priority\": 99999999999999999999", "/properties/priority"),
+            ("\"radius_m\": 50, \"priority\": \"1\"", "/properties/priority"),
+            ("\"radius_m\": 50, \"priority\": 1001", "/properties/priority"),
             (
                 "\"radius_m\": 50, \"active_windows\": [{\"start\": \"08:00\", \"end\": \"08:00\"}]",
                 "/properties/active_windows/0/end"

@@ -186,23 +186,32 @@ struct NearestTests {
     }
 
     @Test("an answer is cut to its size, never below one fence, and the radius with it")
-    func size() {
+    func size() throws {
         let fences = (0..<100).map { index in
             NearestFences.Ranked(
                 fence: StoredFence(
                     id: "f\(index)", version: 1,
                     document: Array("{\"x\":\"\(String(repeating: "y", count: 10_000))\"}".utf8),
-                    tag: 0), distanceMeters: Double(index))
+                    tag: Int64(index)), distanceMeters: Double(index))
         }
         let nearest = NearestFences(fences: fences, nextDistanceMeters: 1_000)
         let cut = NearestSelection(nearest, byteLimit: 524_288)
-        #expect(cut.fences.count == 51)
+        #expect(cut.tags == Array(0..<51))
         #expect(cut.coverageRadiusMeters == 51)
-        #expect(cut.documents.reduce(4_096) { $0 + $1.count + 1 } <= 524_288)
+        #expect(cut.array.count + 4_096 <= 524_288)
+        #expect(try Self.count(cut) == 51)
         let least = NearestSelection(nearest, byteLimit: 1)
-        #expect(least.fences.count == 1 && least.coverageRadiusMeters == 1)
+        #expect(least.tags == [0] && least.coverageRadiusMeters == 1)
+        #expect(try Self.count(least) == 1)
         let whole = NearestSelection(nearest, byteLimit: 10_000_000)
-        #expect(whole.fences.count == 100 && whole.coverageRadiusMeters == 1_000)
+        #expect(whole.tags.count == 100 && whole.coverageRadiusMeters == 1_000)
+        let none = NearestSelection(
+            NearestFences(fences: [], nextDistanceMeters: nil), byteLimit: 1)
+        #expect(none.tags.isEmpty && none.array == Array("[]".utf8))
+    }
+
+    private static func count(_ selection: NearestSelection) throws -> Int? {
+        try WireCoding.decode(JSONValue.self, from: selection.array).array?.count
     }
 
     @Test("a trial that is over gets no fences and the kill switch")

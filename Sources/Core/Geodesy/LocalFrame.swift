@@ -73,7 +73,8 @@ public struct LocalFrame: Sendable {
         _ east: Double, _ north: Double, _ squared: Double, _ chordSquared: Double,
         _ point: SurfacePoint
     ) -> PlanePoint {
-        let length = SurfaceArc.length(chordSquared: chordSquared, origin, point)
+        let length = SurfaceArc.length(
+            chordSquared: chordSquared, origin.space, point.space)
         guard squared > 0 else { return PlanePoint(east: length, north: 0) }
         let scale = length / squared.squareRoot()
         return PlanePoint(east: east * scale, north: north * scale)

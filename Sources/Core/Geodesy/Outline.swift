@@ -66,6 +66,13 @@ struct Outline: Sendable {
 
     private var isFlat: Bool { frames.count == 1 }
 
+    /// The anchor of each panel's plane, and metres from it to the farthest end of an edge.
+    func forEachPanel(_ body: (SurfacePoint, Double) -> Void) {
+        for (index, panel) in panels.enumerated() {
+            body(frames[isFlat ? 0 : index].origin, panel.reach)
+        }
+    }
+
     // MARK: - From a point
 
     /// Metres to the nearest edge.

@@ -16,6 +16,7 @@ final class PolygonForm: Sendable {
     let area: Double
     let circle: EnclosingCircle
     let box: BoundingBox
+    let ground: Ground
 
     /// Nil where no ring encloses anything.
     init?(_ polygons: [Polygon]) {
@@ -46,6 +47,8 @@ final class PolygonForm: Sendable {
             south: insides.map(\.south).min() ?? 0, north: insides.map(\.north).max() ?? 0,
             west: west, east: east)
         circle = Self.circle(around: pieces, anchor: anchor)
+        ground = outline.ground(
+            isFlat ? anchor : circle.center, toleranceMeters: plan.toleranceMeters)
         area = closed.reduce(0) { $0 + RingArea.squareMeters(ofPolygon: $1) }
     }
 

@@ -114,6 +114,16 @@ public struct PreparedShape: Sendable {
         }
     }
 
+    /// For an index of many shapes.
+    public var ground: Ground {
+        switch form {
+        case .circle(let circle):
+            Ground(
+                center: circle.frame.anchor, reachMeters: circle.radius, isOutline: false)
+        case .polygon(let polygon): polygon.ground
+        }
+    }
+
     public var boundingBox: BoundingBox {
         switch form {
         case .circle(let circle):

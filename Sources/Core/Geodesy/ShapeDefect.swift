@@ -38,6 +38,8 @@ public struct ShapeDefect: Hashable, Sendable {
         /// Two edges cross, overlap, or touch within one ring.
         case selfIntersection = "self_intersection"
         case zeroArea = "zero_area"
+        /// No part of a hole lies in the exterior ring: it would be taken for ground.
+        case holeOutside = "hole_outside"
         /// Spans more than 180 degrees of longitude.
         case tooWide = "too_wide"
         case holdsPole = "holds_pole"

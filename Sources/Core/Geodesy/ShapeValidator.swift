@@ -34,6 +34,7 @@ public enum ShapeValidator {
             }
             result += SelfIntersections.find(
                 in: rings, polygon: index, limit: intersectionLimit)
+            result += holesOutside(rings, polygon: index)
         }
         return result
     }
@@ -64,11 +65,39 @@ public enum ShapeValidator {
         return result
     }
 
+    private static func holesOutside(
+        _ rings: [(ring: Int, UnwrappedRing)], polygon: Int
+    ) -> [ShapeDefect] {
+        guard let exterior = rings.first, exterior.ring == 0, exterior.1.turns == 0 else {
+            return []
+        }
+        let inside = EvenOddIndex(rings: [exterior.1])
+        return rings.dropFirst().compactMap { ring, hole in
+            var hole = hole
+            hole.align(to: exterior.1.middleLongitude)
+            guard !hole.isPartly(in: inside), let first = hole.positions.first else { return nil }
+            return ShapeDefect(
+                .holeOutside, polygon: polygon, ring: ring, position: 0,
+                longitude: first.coordinate?.longitude, latitude: first.latitude)
+        }
+    }
+
     /// Square metres; less is nothing.
     private static let leastArea = 0.01
 }
 
 extension UnwrappedRing {
+    /// Whether a position or the middle of an edge lies inside: a hole may touch the exterior ring
+    /// with every corner.
+    fileprivate func isPartly(in inside: EvenOddIndex) -> Bool {
+        zip(positions, positions.dropFirst()).contains { from, to in
+            let middle = PlanarPosition(
+                longitude: (from.longitude + to.longitude) / 2,
+                latitude: (from.latitude + to.latitude) / 2)
+            return inside.contains(from) || inside.contains(middle)
+        }
+    }
+
     /// The position as drawn at which the ring becomes wider than 180 degrees; nil: never.
     fileprivate var firstBeyondHalfTurn: Int? {
         var west = Double.infinity

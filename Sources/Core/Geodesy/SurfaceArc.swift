@@ -14,7 +14,7 @@ enum SurfaceArc {
 
     @inline(__always)
     static func length(
-        chordSquared: Double, _ first: SurfacePoint, _ second: SurfacePoint
+        chordSquared: Double, _ first: SpacePoint, _ second: SpacePoint
     ) -> Double {
         let chord = chordSquared.squareRoot()
         if chord < nearMeters {
@@ -25,7 +25,7 @@ enum SurfaceArc {
     }
 
     private static func farLength(
-        chord: Double, _ first: SurfacePoint, _ second: SurfacePoint
+        chord: Double, _ first: SpacePoint, _ second: SpacePoint
     ) -> Double {
         if chord >= changeover.upperBound { return greatCircle(first, second) }
         let near = midLatitude(chord: chord, first.latitude, second.latitude)
@@ -44,7 +44,7 @@ enum SurfaceArc {
     }
 
     /// The angle between the plumb lines, which stays exact at the antipode.
-    private static func greatCircle(_ first: SurfacePoint, _ second: SurfacePoint) -> Double {
+    private static func greatCircle(_ first: SpacePoint, _ second: SpacePoint) -> Double {
         let stretch = 1 / (1 - Ellipsoid.eccentricitySquared)
         let z1 = first.z * stretch
         let z2 = second.z * stretch

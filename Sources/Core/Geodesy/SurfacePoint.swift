@@ -2,10 +2,7 @@
 /// trigonometry: make one of a fix, measure it against many fences.
 public struct SurfacePoint: Sendable {
     public let coordinate: Coordinate
-    /// Earth-centred, Earth-fixed, metres, at height 0.
-    let x, y, z: Double
-    /// Radians.
-    let latitude: Double
+    let space: SpacePoint
 
     public init(_ coordinate: Coordinate) {
         var neighborhood = SurfaceNeighborhood()
@@ -15,26 +12,27 @@ public struct SurfacePoint: Sendable {
     /// The same, to the last bit, and faster where the point before was made nearby.
     public init(_ coordinate: Coordinate, near neighborhood: inout SurfaceNeighborhood) {
         self.coordinate = coordinate
-        latitude = coordinate.latitude * .radiansPerDegree
         let (sine, cosine) = neighborhood.latitude.sineAndCosine(degrees: coordinate.latitude)
         let (sineEast, cosineEast) = neighborhood.longitude.sineAndCosine(
             degrees: coordinate.longitude)
         let transverse = Ellipsoid.radii(sineSquared: sine * sine).transverse
-        x = transverse * cosine * cosineEast
-        y = transverse * cosine * sineEast
-        z = transverse * (1 - Ellipsoid.eccentricitySquared) * sine
+        space = SpacePoint(
+            x: transverse * cosine * cosineEast, y: transverse * cosine * sineEast,
+            z: transverse * (1 - Ellipsoid.eccentricitySquared) * sine,
+            latitude: coordinate.latitude * .radiansPerDegree)
     }
 
     /// Metres along the surface, 0 or more; see `Coordinate.distance(to:)`.
     public func distance(to other: SurfacePoint) -> Double {
-        SurfaceArc.length(chordSquared: chordSquared(to: other), self, other)
+        space.distance(to: other.space)
     }
 
+    var x: Double { space.x }
+    var y: Double { space.y }
+    var z: Double { space.z }
+    /// Radians.
+    var latitude: Double { space.latitude }
+
     /// The straight line through the Earth, squared, square metres.
-    func chordSquared(to other: SurfacePoint) -> Double {
-        let dx = other.x - x
-        let dy = other.y - y
-        let dz = other.z - z
-        return dx * dx + dy * dy + dz * dz
-    }
+    func chordSquared(to other: SurfacePoint) -> Double { space.chordSquared(to: other.space) }
 }

@@ -25,6 +25,13 @@ public enum WireCoding {
             guard let error = error as? DecodingError else {
                 throw WireError(pointer: "", detail: "not JSON")
             }
+            if NumberSearch.hasNoPlace(error),
+                let found = NumberSearch(document: document).find(type)
+            {
+                throw WireError(
+                    pointer: found.pointer,
+                    detail: "\(found.text.prefix(40)) is not a whole number that is allowed here")
+            }
             throw WireError(error, in: document)
         }
     }

@@ -14,6 +14,7 @@ enum FieldProgram {
             DamageBenchCommand.self,
             FenceBenchCommand.self,
             HerdBenchCommand.self,
+            ServerBenchCommand.self,
             SoakCommand.self,
             LoadCommand.self,
         ])

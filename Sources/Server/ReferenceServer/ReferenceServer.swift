@@ -6,7 +6,7 @@ import WireFormat
 
 /// The reference server: everything between a request and its answer.
 ///
-/// It keeps nothing beside its store but counts, so any number of threads may ask it at once. `answer` needs no
+/// It keeps nothing beside its store but counts and what it made of the store's bytes, so any number of threads may ask it at once. `answer` needs no
 /// socket: tests call it directly, `geofence-server` hands it to an `HTTPServer`.
 public final class ReferenceServer: Sendable {
     private let store: any ServerStore
@@ -15,6 +15,7 @@ public final class ReferenceServer: Sendable {
     private let authentication: Authentication
     private let routes: [Route]
     private let metrics = ServerMetrics()
+    private let configurations = ConfigurationCache()
     private let idempotency: Idempotency
     private let keyRate: RequestRate
     private let refusals = RequestRate(RequestLimits.refusals)
@@ -121,8 +122,9 @@ public final class ReferenceServer: Sendable {
             }
         }
         let call = Call(
-            request: request, parameters: parameters, store: store, metrics: metrics, now: now,
-            workspace: workspace, deviceID: deviceID, userID: userID)
+            request: request, parameters: parameters, store: store, metrics: metrics,
+            configurations: configurations, now: now, workspace: workspace, deviceID: deviceID,
+            userID: userID)
         guard endpoint.access == .admin, method == "POST",
             let key = request.headers["Idempotency-Key"]
         else { return try endpoint.run(call) }

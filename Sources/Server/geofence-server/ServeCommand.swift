@@ -36,6 +36,7 @@ struct ServeCommand: Command {
         let signals = try SignalMonitor(on: loop)
         let log = JournalLogSink(threshold: configuration.logLevel)
         let store = try StoreAccess.open(database)
+        let index = try store.prepareSearch()
         let server = ReferenceServer(
             store: store, timekeeper: SystemTimekeeper(), log: log,
             limits: configuration.requests)
@@ -45,6 +46,8 @@ struct ServeCommand: Command {
             handler: { server.answer($0) })
         try console.errors.line("listening on http://\(web.address)")
         try console.errors.flush()
+        log.write(
+            LogLine(.info, "\(index.fences) fences indexed, \(index.bytes / 1_048_576) MiB"))
         let notifier = SystemdNotifier()
         notifier.send(.ready, .status("listening on \(web.address)"))
         let housekeeping = try Housekeeping(

@@ -12,6 +12,7 @@ struct Call: Sendable {
     let parameters: [String: String]
     let store: any ServerStore
     let metrics: ServerMetrics
+    let configurations: ConfigurationCache
     let now: UTCTime
     /// 0 on open routes.
     let workspace: Int64

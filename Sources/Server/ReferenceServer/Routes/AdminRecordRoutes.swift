@@ -42,12 +42,14 @@ enum AdminRecordRoutes {
 
     private static func events(_ call: Call) throws -> Response {
         var filter = try filter(call)
-        filter.cursor = try cursor(call)
-        filter.limit = try limit(call)
-        let events = try call.store.events(filter, of: call.workspace)
+        let limit = try limit(call)
+        let page = try BoundedScan().page(of: limit, from: cursor(call), receipt: \.receipt) {
+            filter.cursor = $0
+            filter.limit = $1
+            return try call.store.eventPiece(filter, of: call.workspace)
+        }
         return .object([
-            ("events", .array(events.map(document))),
-            ("next", next(events.last?.receipt, count: events.count, limit: filter.limit)),
+            ("events", .array(page.records.map(document))), ("next", next(page.next)),
         ])
     }
 
@@ -81,12 +83,14 @@ enum AdminRecordRoutes {
         filter.deviceID = call.request.queryValue("device_id")
         filter.fenceID = call.request.queryValue("fence_id")
         filter.state = try call.choice("state", of: StoredVisit.State.self)
-        filter.cursor = try cursor(call)
-        filter.limit = try limit(call)
-        let visits = try call.store.visits(filter, of: call.workspace)
+        let limit = try limit(call)
+        let page = try BoundedScan().page(of: limit, from: cursor(call), receipt: \.receipt) {
+            filter.cursor = $0
+            filter.limit = $1
+            return try call.store.visitPiece(filter, of: call.workspace)
+        }
         return .object([
-            ("visits", .array(visits.map(document))),
-            ("next", next(visits.last?.receipt, count: visits.count, limit: filter.limit)),
+            ("visits", .array(page.records.map(document))), ("next", next(page.next)),
         ])
     }
 
@@ -185,7 +189,7 @@ enum AdminRecordRoutes {
     }
 
     /// What `cursor` of the next page is; null: this was the last.
-    private static func next(_ receipt: Int64?, count: Int, limit: Int) -> JSONScalar {
-        .optional(count == limit ? receipt.map { String($0) } : nil)
+    private static func next(_ cursor: Int64?) -> JSONScalar {
+        .optional(cursor.map { String($0) })
     }
 }

@@ -11,7 +11,13 @@ struct DeviceConfiguration: Sendable {
     init(_ call: Call) throws {
         let stored = try call.store.configuration(of: call.workspace)
         let workspace = try call.store.workspace(call.workspace)
-        isTrialOver = workspace?.isExpired(at: call.now) ?? false
+        let isTrialOver = workspace?.isExpired(at: call.now) ?? false
+        self = try call.configurations.configuration(
+            of: call.workspace, stored, isTrialOver: isTrialOver)
+    }
+
+    init(_ stored: StoredConfiguration, isTrialOver: Bool) throws {
+        self.isTrialOver = isTrialOver
         var config =
             try stored.document.map { try WireCoding.decode(WireConfig.self, from: $0) }
             ?? WireConfig()

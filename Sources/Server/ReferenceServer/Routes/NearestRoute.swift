@@ -45,7 +45,7 @@ enum NearestRoute {
                 ("refresh_after_s", .number(settings.refreshAfterSeconds)),
                 ("coverage_radius_m", selection.coverageRadiusMeters.map { .number($0) } ?? .null),
                 ("truncated", .bool(selection.coverageRadiusMeters != nil)),
-                ("limit", .integer(Int64(limit))), ("fences", .array(selection.documents)),
+                ("limit", .integer(Int64(limit))), ("fences", .raw(selection.array)),
                 ("config", .raw(settings.document)),
             ], headers: ["ETag": tag])
     }
@@ -57,18 +57,19 @@ enum NearestRoute {
                 to: Array("{}".utf8)))
     }
 
-    /// Covers what the device would keep: the fences in the answer, in order of id so that moving
-    /// the anchor among the same fences changes nothing, and the configuration.
+    /// Covers what the device would keep: the fences in the answer, in an order that moving the
+    /// anchor among the same fences does not change, and the configuration. A fence's tag stands for
+    /// all of its document, which holds id and version.
     private static func entityTag(
         _ selection: NearestSelection, _ settings: DeviceConfiguration, limit: Int
     ) throws -> String {
-        var hash = try SHA256()
-        for fence in selection.fences.sorted(by: { $0.id < $1.id }) {
-            try hash.update("\(fence.id)\u{0}\(fence.version)\u{0}\(fence.tag)\n".utf8)
+        var content: [UInt8] = []
+        content.reserveCapacity(8 * selection.tags.count + settings.document.count + 8)
+        for number in selection.tags.sorted() + [Int64(limit)] {
+            withUnsafeBytes(of: number.bigEndian) { content.append(contentsOf: $0) }
         }
-        try hash.update("limit \(limit)\n".utf8)
-        try hash.update(settings.document)
-        return "W/\"\(Hexadecimal.encode(try hash.finish().prefix(16)))\""
+        content += settings.document
+        return "W/\"\(Hexadecimal.encode(try SHA256.digest(of: content).prefix(16)))\""
     }
 
     private static func matches(_ field: String?, _ tag: String) -> Bool {

@@ -9,10 +9,15 @@ enum AudienceCondition {
                 JOIN devices d ON d.id = t.device WHERE d.workspace = ? AND d.device_id = ?)))
         """
 
-    /// Of `f`, those that are for everybody or name the member.
-    static let isFor = "(NOT f.restricted OR \(isNamed))"
+    /// The rows of the fences whose audience names the member, its device or a tag of the device, of
+    /// any workspace, some more than once.
+    static let selectRows = """
+        SELECT a.fence FROM fence_audience a WHERE a.member IN (?, ?)
+            OR a.member IN (SELECT 'tag ' || t.tag FROM device_tags t
+                JOIN devices d ON d.id = t.device WHERE d.workspace = ? AND d.device_id = ?)
+        """
 
-    /// What `isNamed` and `isFor` bind.
+    /// What `isNamed` and `selectRows` bind.
     static func values(_ member: FenceAudienceMember, in workspace: Int64) -> [any Bindable] {
         [
             "device \(member.deviceID)", "user \(member.userID ?? "")", workspace, member.deviceID,

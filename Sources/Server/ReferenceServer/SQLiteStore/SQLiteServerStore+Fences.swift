@@ -90,9 +90,6 @@ extension SQLiteServerStore {
         }
     }
 
-    /// A fence across the antimeridian has two boxes.
-    private static let boxesPerFence: Int64 = 2
-
     static func countFences(of workspace: Int64, on connection: Connection) throws -> Int {
         try connection.first("SELECT count(*) FROM fences WHERE workspace = ?", workspace) {
             $0.int(0)
@@ -111,6 +108,9 @@ extension SQLiteServerStore {
     static func announceChange(of workspace: Int64, on connection: Connection) throws {
         try connection.run(
             "UPDATE workspaces SET config_revision = config_revision + 1 WHERE id = ?", workspace)
+        try connection.run(
+            "DELETE FROM fence_changes WHERE id <= (SELECT max(id) FROM fence_changes) - ?",
+            FenceMirror.keptChanges)
     }
 
     private struct Existing {
@@ -118,7 +118,6 @@ extension SQLiteServerStore {
         var version: Int
         var createdAt: UTCTime
         var contentHash: [UInt8]
-        var boxes: Int64
     }
 
     private static func existing(
@@ -126,13 +125,13 @@ extension SQLiteServerStore {
     ) throws -> Existing? {
         try connection.first(
             """
-            SELECT id, version, created_ms, content_hash, boxes FROM fences
+            SELECT id, version, created_ms, content_hash FROM fences
                 WHERE workspace = ? AND fence_id = ?
             """, workspace, id
         ) {
             Existing(
                 rowID: $0.int64(0), version: $0.int(1), createdAt: $0.time(2),
-                contentHash: $0.blob(3), boxes: $0.int64(4))
+                contentHash: $0.blob(3))
         }
     }
 
@@ -158,30 +157,27 @@ extension SQLiteServerStore {
         let createdAt = old?.createdAt ?? now
         let document = try draft.wire.document(version: version, createdAt: createdAt)
         let tag = try tag(of: document)
-        let boxes = draft.shape.boundingBox.pieces
-        let expiry = draft.expiresAt?.millisecondsSince1970
+        let ground = draft.shape.ground
+        let content: [any Bindable] = [
+            version, draft.expiresAt?.millisecondsSince1970, document, hash, tag,
+            ground.center.latitude, ground.center.longitude, ground.reachMeters, ground.isOutline,
+        ]
         if let old {
-            try removeFromIndex(old.rowID, boxes: old.boxes, on: connection)
             try connection.run(
                 """
                 UPDATE fences SET version = ?, expires_ms = ?, document = ?, content_hash = ?,
-                    tag = ?, boxes = ? WHERE id = ?
-                """, version, expiry, document, hash, tag, boxes.count, old.rowID)
+                    tag = ?, latitude = ?, longitude = ?, reach_m = ?, is_outline = ? WHERE id = ?
+                """, values: content + [old.rowID])
         } else {
             try connection.run(
                 """
-                INSERT INTO fences (workspace, fence_id, version, created_ms, expires_ms,
-                    document, content_hash, tag, boxes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """, workspace, draft.id, version, createdAt.millisecondsSince1970, expiry,
-                document, hash, tag, boxes.count)
+                INSERT INTO fences (version, expires_ms, document, content_hash, tag, latitude,
+                    longitude, reach_m, is_outline, workspace, fence_id, created_ms)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                values: content + [workspace, draft.id, createdAt.millisecondsSince1970])
         }
         let rowID = old?.rowID ?? connection.lastInsertRowID
-        for (place, box) in boxes.enumerated() {
-            try connection.run(
-                "INSERT INTO fence_index VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                rowID * boxesPerFence + Int64(place), box.west, box.east, box.south,
-                box.north, workspace, workspace, rowID)
-        }
         try setAudience(draft.audience?.members ?? [], ofFence: rowID, on: connection)
         return Place(rowID: rowID, outcome: old == nil ? .created : .updated)
     }
@@ -208,22 +204,16 @@ extension SQLiteServerStore {
         _ id: String, of workspace: Int64, on connection: Connection
     ) throws -> Bool {
         guard let old = try existing(id, of: workspace, on: connection) else { return false }
-        try removeFromIndex(old.rowID, boxes: old.boxes, on: connection)
         try connection.run("DELETE FROM fences WHERE id = ?", old.rowID)
         return true
     }
 
-    private static func removeFromIndex(
-        _ rowID: Int64, boxes: Int64, on connection: Connection
-    ) throws {
-        for place in 0..<boxes {
-            try connection.run(
-                "DELETE FROM fence_index WHERE id = ?", rowID * boxesPerFence + place)
-        }
-    }
-
     public func configuration(of workspace: Int64) throws(StoreError) -> StoredConfiguration {
-        try readers.read { try Self.configuration(of: workspace, on: $0) }
+        let found = try configurations.value(workspace, at: commitNumber()) {
+            () throws(StoreError) in
+            try readers.read { try Self.configuration(of: workspace, on: $0) }
+        }
+        return found ?? StoredConfiguration(revision: 0, document: nil)
     }
 
     static func configuration(

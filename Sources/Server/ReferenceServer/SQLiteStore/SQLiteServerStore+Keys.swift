@@ -32,7 +32,14 @@ extension SQLiteServerStore {
     }
 
     public func workspace(_ id: Int64) throws(StoreError) -> Workspace? {
-        try readers.read { try Self.workspace(id, on: $0) }
+        try rooms.value(id, at: commitNumber()) { () throws(StoreError) in
+            try readers.read { try Self.workspace(id, on: $0) }
+        }
+    }
+
+    /// Changes with every commit.
+    func commitNumber() throws(StoreError) -> Int {
+        do { return try mirror.commitNumber() } catch { throw StoreError(error) }
     }
 
     public func setPlan(
@@ -71,8 +78,10 @@ extension SQLiteServerStore {
     }
 
     public func key(hash: [UInt8]) throws(StoreError) -> KeyRecord? {
-        try readers.read {
-            try $0.first("\(Self.selectKey) WHERE hash = ?", hash) { Self.key($0) }
+        try keys.value(hash, at: commitNumber()) { () throws(StoreError) in
+            try readers.read {
+                try $0.first("\(Self.selectKey) WHERE hash = ?", hash) { Self.key($0) }
+            }
         }
     }
 

@@ -4,134 +4,130 @@ import Timekeeping
 import WireFormat
 
 extension SQLiteServerStore {
+    /// Times that a search is begun anew because a fence was changed meanwhile.
+    private static let attempts = 5
+
     public func nearest(
         _ position: Coordinate, pool: Int, for member: FenceAudienceMember, in workspace: Int64,
         now: UTCTime
     ) throws(StoreError) -> NearestFences {
-        try readers.read { connection in
-            let search = NearestSearch(
-                position: position, member: member, workspace: workspace, now: now,
-                shapes: shapes, connection: connection)
-            let ranked = try search.nearest(pool + 1)
-            let fences = try ranked.prefix(pool).map { try search.fence(of: $0) }
-            return NearestFences(
-                fences: fences.compactMap { $0 },
-                nextDistanceMeters: ranked.count > pool ? ranked[pool].distanceMeters : nil)
-        }
-    }
-}
-
-/// One search: boxes from the index in growing squares, then exact edge distances.
-///
-/// Every fence whose edge is at most r away has a box that meets the square of half-width r. So
-/// once the n-th distance found is at most r, nothing outside the square can be among the first n.
-private struct NearestSearch {
-    let point: SurfacePoint
-    let position: Coordinate
-    let member: FenceAudienceMember
-    let workspace: Int64
-    let now: UTCTime
-    let shapes: ShapeCache
-    let connection: Connection
-
-    init(
-        position: Coordinate, member: FenceAudienceMember, workspace: Int64, now: UTCTime,
-        shapes: ShapeCache, connection: Connection
-    ) {
-        point = SurfacePoint(position)
-        self.position = position
-        self.member = member
-        self.workspace = workspace
-        self.now = now
-        self.shapes = shapes
-        self.connection = connection
-    }
-
-    struct Candidate {
-        var rowID: Int64
-        var tag: Int64
-        var id: String
-        var distanceMeters = 0.0
-    }
-
-    static let firstRadiusMeters = 500.0
-    /// No two places are farther apart.
-    static let greatestRadiusMeters = 20_100_000.0
-    /// Distances are up to 0.6 % off beyond 1,000 km; the square is made larger by more.
-    static let margin = 1.01
-
-    /// The first `count` by distance, ties by id; fewer where there are fewer.
-    func nearest(_ count: Int) throws -> [Candidate] {
-        var radius = Self.firstRadiusMeters
-        var found = try candidates(within: radius)
-        while found.count < count, radius < Self.greatestRadiusMeters {
-            radius *= 2
-            found = try candidates(within: radius)
-        }
-        var ranked = try rank(found)
-        if ranked.count >= count, radius < Self.greatestRadiusMeters {
-            let reach = ranked[count - 1].distanceMeters * Self.margin
-            if reach > radius { ranked = try rank(try candidates(within: reach)) }
-        }
-        return Array(ranked.prefix(count))
-    }
-
-    func fence(of candidate: Candidate) throws -> NearestFences.Ranked? {
-        try connection.first(
-            "\(SQLiteServerStore.selectFence) WHERE id = ?", candidate.rowID
-        ) {
-            NearestFences.Ranked(
-                fence: SQLiteServerStore.fence($0), distanceMeters: candidate.distanceMeters)
+        do {
+            var attempt = 1
+            while true {
+                let answer = try search(position, pool, member, workspace, now)
+                if answer.isCurrent || attempt == Self.attempts { return answer.nearest }
+                attempt += 1
+                try mirror.follow()
+            }
+        } catch {
+            throw StoreError(error)
         }
     }
 
-    private func candidates(within radius: Double) throws -> [Candidate] {
-        let square = BoundingBox(center: position, radiusMeters: radius * Self.margin)
-        var found: [Int64: Candidate] = [:]
-        for piece in square.pieces {
-            try connection.forEach(
-                """
-                SELECT f.id, f.tag, f.fence_id FROM fence_index i JOIN fences f ON f.id = i.fence
-                    WHERE i.first_workspace <= ? AND i.last_workspace >= ?
-                    AND i.west <= ? AND i.east >= ? AND i.south <= ? AND i.north >= ?
-                    AND (f.expires_ms IS NULL OR f.expires_ms > ?)
-                    AND \(AudienceCondition.isFor)
-                """,
-                values: [
-                    workspace, workspace, piece.east, piece.west, piece.north, piece.south,
-                    now.millisecondsSince1970,
-                ] + AudienceCondition.values(member, in: workspace)
-            ) { row in
-                let rowID = row.int64(0)
-                found[rowID] = Candidate(rowID: rowID, tag: row.int64(1), id: row.text(2))
-                return true
+    /// Reads the fences of all workspaces, so that nobody has to wait for it; how many they are, and
+    /// the bytes that they take in memory.
+    public func prepareSearch() throws(StoreError) -> (fences: Int, bytes: Int) {
+        do {
+            var total = (fences: 0, bytes: 0)
+            for workspace in try workspaces() {
+                let fences = try mirror.fences(of: workspace.id)
+                total.fences += fences.count
+                total.bytes += fences.byteCount
+            }
+            return total
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// `isCurrent`: the fences are those that were measured.
+    private func search(
+        _ position: Coordinate, _ pool: Int, _ member: FenceAudienceMember, _ workspace: Int64,
+        _ now: UTCTime
+    ) throws -> (nearest: NearestFences, isCurrent: Bool) {
+        let fences = try mirror.fences(of: workspace)
+        let point = SurfacePoint(position)
+        let ranked = try fences.nearest(
+            pool + 1, to: point, nowMilliseconds: now.millisecondsSince1970,
+            access: fences.restricted.count == 0 ? .rows([]) : access(member, workspace)
+        ) { rowID, tag in
+            try shape(ShapeCache.Key(rowID: rowID, tag: tag))
+                .map { max(0, -$0.signedDistance(to: point)) }
+        }
+        let wanted = ranked.prefix(pool)
+        let stored = try documents(of: wanted.map { .init(rowID: $0.rowID, tag: $0.tag) })
+        var result = NearestFences(
+            fences: [],
+            nextDistanceMeters: ranked.count > pool ? ranked[pool].distanceMeters : nil)
+        var isCurrent = true
+        result.fences.reserveCapacity(wanted.count)
+        for (found, fence) in zip(wanted, stored) {
+            guard let fence else {
+                isCurrent = false
+                continue
+            }
+            if fence.tag != found.tag { isCurrent = false }
+            result.fences.append(.init(fence: fence, distanceMeters: found.distanceMeters))
+        }
+        return (result, isCurrent)
+    }
+
+    /// Restricted fences of one member that are listed; where there are more, each is asked for.
+    private static let listedFences = 2_000
+
+    private func access(
+        _ member: FenceAudienceMember, _ workspace: Int64
+    ) throws(StoreError) -> WorkspaceFences.Access {
+        let values = AudienceCondition.values(member, in: workspace).map(\.sqliteValue)
+        let rows = try readers.read { connection in
+            try connection.query(
+                "\(AudienceCondition.selectRows) LIMIT ?",
+                values: values + [(Self.listedFences + 1).sqliteValue]
+            ) { $0.int64(0) }
+        }
+        if rows.count <= Self.listedFences { return .rows(Array(Set(rows))) }
+        return .asking { [readers] rowID in
+            try readers.read { connection in
+                try !connection.query(
+                    "SELECT 1 FROM fences f WHERE f.id = ? AND \(AudienceCondition.isNamed)",
+                    values: [rowID.sqliteValue] + values
+                ) { $0.int64(0) }.isEmpty
             }
         }
-        return Array(found.values)
     }
 
-    private func rank(_ candidates: [Candidate]) throws -> [Candidate] {
-        var ranked: [Candidate] = []
-        ranked.reserveCapacity(candidates.count)
-        for var candidate in candidates {
-            guard let shape = try shape(of: candidate) else { continue }
-            candidate.distanceMeters = max(0, -shape.signedDistance(to: point))
-            ranked.append(candidate)
+    /// In the order of the keys; nil: it is gone.
+    private func documents(of keys: [ShapeCache.Key]) throws(StoreError) -> [StoredFence?] {
+        var fences = documents.fences(for: keys)
+        let missing = fences.indices.filter { fences[$0] == nil }
+        guard !missing.isEmpty else { return fences }
+        let read = try readers.read { connection in
+            try missing.map { index in
+                try connection.first(
+                    "\(SQLiteServerStore.selectFence) WHERE id = ?", keys[index].rowID
+                ) { SQLiteServerStore.fence($0) }
+            }
         }
-        ranked.sort { ($0.distanceMeters, $0.id) < ($1.distanceMeters, $1.id) }
-        return ranked
+        for (index, fence) in zip(missing, read) {
+            guard let fence else { continue }
+            documents.insert(fence, rowID: keys[index].rowID)
+            fences[index] = fence
+        }
+        return fences
     }
 
-    private func shape(of candidate: Candidate) throws -> PreparedShape? {
-        let key = ShapeCache.Key(rowID: candidate.rowID, tag: candidate.tag)
+    /// Nil: it is gone.
+    private func shape(_ key: ShapeCache.Key) throws -> PreparedShape? {
         if let known = shapes.shape(for: key) { return known }
-        let document = try connection.first(
-            "SELECT document FROM fences WHERE id = ?", candidate.rowID
-        ) { $0.blob(0) }
-        guard let document else { return nil }
-        let fence = try WireCoding.decode(WireFence.self, from: document).fence()
+        let read = try readers.read { connection in
+            try connection.first(
+                "SELECT document, tag FROM fences WHERE id = ?", key.rowID
+            ) { (document: $0.blob(0), tag: $0.int64(1)) }
+        }
+        guard let read else { return nil }
+        let fence = try WireCoding.decode(WireFence.self, from: read.document).fence()
         let shape = try PreparedShape(fence.shape)
-        shapes.insert(shape, for: key)
+        shapes.insert(shape, for: ShapeCache.Key(rowID: key.rowID, tag: read.tag))
         return shape
     }
 }

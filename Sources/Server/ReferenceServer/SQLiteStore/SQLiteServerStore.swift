@@ -6,7 +6,12 @@ import Timekeeping
 public final class SQLiteServerStore: ServerStore {
     let writer: SQLiteWriter
     let readers: SQLiteReaders
+    let mirror: FenceMirror
     let shapes = ShapeCache()
+    let documents = DocumentCache()
+    let keys = CommitCache<[UInt8], KeyRecord>()
+    let rooms = CommitCache<Int64, Workspace>()
+    let configurations = CommitCache<Int64, StoredConfiguration>()
     public let path: String
     public let zones: any TimeZoneSource
 
@@ -24,7 +29,12 @@ public final class SQLiteServerStore: ServerStore {
             let connection = try Connection(
                 path: path, mode: creating ? .readWriteCreate : .readWrite)
             try Self.prepare(connection)
-            writer = SQLiteWriter(connection)
+            let mirror = try FenceMirror(path: path)
+            self.mirror = mirror
+            writer = SQLiteWriter(connection) {
+                // What cannot be read now is read by the next who asks.
+                try? mirror.follow()
+            }
             readers = try SQLiteReaders(path: path, count: Self.readerCount)
         } catch {
             throw StoreError(error)

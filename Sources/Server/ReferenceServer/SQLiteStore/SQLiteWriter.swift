@@ -13,9 +13,12 @@ final class SQLiteWriter: Sendable {
 
     private let connection: Mutex<Connection>
     private let waiting = Mutex<[any WriteJob]>([])
+    private let afterCommit: @Sendable () -> Void
 
-    init(_ connection: sending Connection) {
+    /// `afterCommit` runs after each commit, before the calls return whose changes it holds.
+    init(_ connection: sending Connection, afterCommit: @escaping @Sendable () -> Void) {
         self.connection = Mutex(connection)
+        self.afterCommit = afterCommit
     }
 
     func write<Result: Sendable>(
@@ -34,7 +37,7 @@ final class SQLiteWriter: Sendable {
                 defer { line = [] }
                 return line
             }
-            Self.commit(group, on: connection)
+            commit(group, on: connection)
         }
         return try job.outcome()
     }
@@ -46,15 +49,16 @@ final class SQLiteWriter: Sendable {
         try connection.withLock { connection throws(SQLiteError) in try body(connection) }
     }
 
-    private static func commit(_ group: [any WriteJob], on connection: Connection) {
+    private func commit(_ group: [any WriteJob], on connection: Connection) {
         do {
             try connection.withTransaction(.immediate) {
-                for job in group { try run(job, on: connection) }
+                for job in group { try Self.run(job, on: connection) }
             }
         } catch {
             for job in group { job.finish(failure: StoreError(error)) }
             return
         }
+        afterCommit()
         for job in group { job.finish(failure: nil) }
     }
 

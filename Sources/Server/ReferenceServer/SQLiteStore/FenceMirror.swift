@@ -1,0 +1,136 @@
+import Geodesy
+import SQLite
+import Synchronization
+
+/// The fences in memory, and whether anything has been committed since they were looked at.
+///
+/// SQLite's `data_version` tells, for the price of two locks of the log, that something was
+/// committed by this process or another (`geofence-server import` beside the one that serves).
+/// Which fences that concerns stands in `fence_changes`, which triggers write. A workspace is
+/// read when it is first asked for and followed from then on.
+final class FenceMirror: Sendable {
+    private let source: Mutex<Source>
+    private let published = Mutex<[Int64: WorkspaceFences]>([:])
+    private let commits = Atomic(0)
+
+    private struct Source {
+        let connection: Connection
+        /// Of the database, when it was last read; nil: not yet.
+        var dataVersion: Int64?
+        /// The newest of `fence_changes` that has been followed.
+        var change: Int64 = 0
+    }
+
+    /// Changes that are kept for other processes; one that is behind by more reads everything.
+    static let keptChanges: Int64 = 10_000
+
+    init(path: String) throws(SQLiteError) {
+        let connection = try Connection(path: path, mode: .readOnly)
+        try connection.setPragma("query_only", 1)
+        source = Mutex(Source(connection: connection))
+    }
+
+    /// A number that is another one after every commit; what was read before is to be read anew.
+    ///
+    /// A look that somebody else is taking just now is not waited for: what this process committed
+    /// has been followed before its call returned.
+    func commitNumber() throws -> Int {
+        _ = try source.withLockIfAvailable { try follow(&$0) }
+        return commits.load(ordering: .acquiring)
+    }
+
+    /// Follows what has been committed. Waits for others who do.
+    func follow() throws {
+        try source.withLock { try follow(&$0) }
+    }
+
+    /// As of the last commit.
+    func fences(of workspace: Int64) throws -> WorkspaceFences {
+        _ = try commitNumber()
+        if let known = published.withLock({ $0[workspace] }) { return known }
+        return try source.withLock { source in
+            try follow(&source)
+            if let known = published.withLock({ $0[workspace] }) { return known }
+            let fences = try source.connection.withTransaction(.deferred) {
+                // What is committed between the two is followed next time, and nothing is lost by
+                // following it twice.
+                try Self.read(workspace, on: source.connection)
+            }
+            published.withLock { $0[workspace] = fences }
+            return fences
+        }
+    }
+
+    private func follow(_ source: inout Source) throws {
+        let connection = source.connection
+        guard try Self.dataVersion(of: connection) != source.dataVersion else { return }
+        try connection.withTransaction(.deferred) {
+            let version = try Self.dataVersion(of: connection)
+            let newest = try connection.first("SELECT max(id) FROM fence_changes") { $0.int64(0) }
+            if let newest, newest != source.change {
+                try follow(from: source.change, on: connection)
+                source.change = newest
+            }
+            source.dataVersion = version
+        }
+        commits.add(1, ordering: .releasing)
+    }
+
+    private func follow(from change: Int64, on connection: Connection) throws {
+        let oldest = try connection.first("SELECT min(id) FROM fence_changes") { $0.int64(0) } ?? 0
+        let known = published.withLock { $0 }
+        guard !known.isEmpty else { return }
+        guard oldest <= change + 1 else {
+            for workspace in known.keys {
+                let fences = try Self.read(workspace, on: connection)
+                published.withLock { $0[workspace] = fences }
+            }
+            return
+        }
+        let changed = try connection.query(
+            "SELECT DISTINCT workspace, fence FROM fence_changes WHERE id > ?", change
+        ) { (workspace: $0.int64(0), fence: $0.int64(1)) }
+        for (workspace, rows) in Dictionary(grouping: changed, by: \.workspace) {
+            guard var fences = known[workspace] else { continue }
+            let entries = try rows.compactMap {
+                try connection.first("\(Self.selectEntry) WHERE id = ?", $0.fence) {
+                    Self.entry($0)
+                } ?? nil
+            }
+            fences.replace(rows: rows.map(\.fence), with: entries)
+            published.withLock { $0[workspace] = fences }
+        }
+    }
+
+    private static func dataVersion(of connection: Connection) throws(SQLiteError) -> Int64? {
+        try connection.first("PRAGMA data_version") { $0.int64(0) }
+    }
+
+    private static func read(
+        _ workspace: Int64, on connection: Connection
+    ) throws -> WorkspaceFences {
+        // The index holds all columns, so the documents are not read.
+        WorkspaceFences(
+            try connection.query(
+                "\(selectEntry) INDEXED BY fence_grounds WHERE workspace = ?", workspace
+            ) { entry($0) }.compactMap { $0 })
+    }
+
+    private static let selectEntry = """
+        SELECT id, fence_id, tag, expires_ms, restricted, latitude, longitude, reach_m, is_outline
+            FROM fences
+        """
+
+    /// Nil: it has no ground that can be measured.
+    private static func entry(_ row: borrowing Row) -> FenceEntry? {
+        guard let latitude = row.optionalDouble(5), let longitude = row.optionalDouble(6),
+            let center = Coordinate(latitude: latitude, longitude: longitude)
+        else { return nil }
+        return FenceEntry(
+            rowID: row.int64(0), id: row.text(1), tag: row.int64(2),
+            expiresMilliseconds: row.optionalInt64(3), isRestricted: row.bool(4),
+            ground: PackedGround(
+                Ground(
+                    center: center, reachMeters: row.double(7), isOutline: row.bool(8))))
+    }
+}
