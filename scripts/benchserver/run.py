@@ -103,7 +103,7 @@ def serve(options, folder):
     log = folder / "server.log"
     process = subprocess.Popen(
         [program, "serve", "--database", database, "--listen", "127.0.0.1:0", "--config", config],
-        stderr=log.open("w"))
+        stdout=subprocess.DEVNULL, stderr=log.open("w"))
     for _ in range(600):
         for line in log.read_text().splitlines():
             if "listening on " in line:
