@@ -93,6 +93,19 @@ struct FenceAdministrationTests {
             ("unclosed", "[[0,0],[1,0],[1,1],[0,1]]", "/0/3"),
             ("too_few_positions", "[[0,0],[1,0],[0,0]]", "/0/0"),
             ("holds_pole", "[[0,80],[90,80],[180,80],[-90,80],[0,80]]", "/0/0"),
+            ("too_wide", "[[-100,0],[0,0],[100,0],[0,10],[-100,0]]", "/0/2"),
+            (
+                "hole_outside",
+                "[[0,0],[1,0],[1,1],[0,1],[0,0]],[[2,0],[3,0],[3,1],[2,0]]", "/1/0"
+            ),
+            (
+                "self_intersection",
+                "[[0,0],[1,0],[1,1],[0,1],[0,0]],[[0.5,0.5],[1.5,0.5],[0.7,0.7],[0.5,0.5]]", "/"
+            ),
+            (
+                "zero_area",
+                "[[0,0],[1,0],[1,1],[0,1],[0,0]],[[0.2,0.2],[0.3,0.2],[0.4,0.2],[0.2,0.2]]", "/1/0"
+            ),
         ])
     func defects(code: String, ring: String, place: String) throws {
         let fixture = try ServerFixture()
@@ -149,6 +162,77 @@ struct FenceAdministrationTests {
         #expect(
             answer["errors"]?.array?.first?["pointer"]?.string == "/features/0\(pointer)",
             "\(answer.text)")
+    }
+
+    @Test(
+        "a shape that has no single place of its defect is refused as a whole",
+        arguments: [
+            (
+                "too_many_vertices", "polygon",
+                "[["
+                    + (0..<10_001).map { "[\(Double($0) / 1e5),\($0 % 2)]" }
+                    .joined(separator: ",") + ",[0,0]]]", "/geometry/coordinates"
+            ),
+            ("too_large", "polygon", "[[[0,0],[5,0],[5,1],[0,1],[0,0]]]", "/geometry/coordinates"),
+            ("empty", "polygon", "[]", "/geometry/coordinates"),
+            ("empty", "multipolygon", "[]", "/geometry/coordinates"),
+            (
+                "unclosed", "multipolygon",
+                "[[[[0,0],[1,0],[1,1],[0,0]]],[[[2,0],[3,0],[3,1],[2,1]]]]",
+                "/geometry/coordinates/1/0/3"
+            ),
+        ])
+    func wholeShapes(code: String, type: String, coordinates: String, pointer: String) throws {
+        let geometry = type == "polygon" ? "Polygon" : "MultiPolygon"
+        let answer = try ServerFixture().admin(
+            "PUT", "/v1/admin/fences/a",
+            """
+            {"type": "\(type)",
+             "geometry": {"type": "\(geometry)", "coordinates": \(coordinates)}}
+            """)
+        #expect(answer.status == 422)
+        let found = (answer["errors"]?.array ?? []).first { $0["code"]?.string == code }
+        #expect(found?["pointer"]?.string == pointer, "\(answer.text.prefix(500))")
+    }
+
+    @Test(
+        "a circle's radius has a range, with the place of the circle",
+        arguments: [("9.99", 422), ("10", 201), ("100000", 201), ("100000.1", 422), ("-5", 422)])
+    func radii(radius: String, status: Int) throws {
+        let answer = try ServerFixture().admin(
+            "PUT", "/v1/admin/fences/a",
+            "{\"type\": \"circle\", \"center\": {\"lat\": 52, \"lon\": 13}, \"radius_m\": \(radius)}"
+        )
+        #expect(answer.status == status)
+        guard status == 422 else { return }
+        let found = answer["errors"]?.array?.first
+        #expect(found?["code"]?.string == "radius_out_of_range")
+        #expect(found?["pointer"]?.string == "/radius_m")
+        #expect(found?["lat"]?.number == 52 && found?["lon"]?.number == 13)
+    }
+
+    @Test("an overlap and axes that look exchanged are told, and stop nothing")
+    func surroundings() throws {
+        let fixture = try ServerFixture()
+        func warnings(_ id: String, _ lat: Double, _ lon: Double, _ radius: Double) -> [String] {
+            let answer = fixture.admin(
+                "PUT", "/v1/admin/fences/\(id)", circle(lat: lat, lon: lon, radius: radius))
+            #expect(answer.status < 300)
+            return (answer["warnings"]?.array ?? []).compactMap { $0["code"]?.string }
+        }
+        #expect(warnings("a", 52, 13, 150).isEmpty)
+        #expect(warnings("a", 52, 13, 160).isEmpty)
+        // 334 m to the north: the circles touch from 174 m on.
+        #expect(warnings("b", 52.003, 13, 150).isEmpty)
+        #expect(warnings("b", 52.003, 13, 200) == ["overlap"])
+        #expect(warnings("c", 13.1, 52.1, 150) == ["possibly_swapped_axes"])
+        #expect(warnings("d", 48, 11, 150).isEmpty)
+        let imported = fixture.admin(
+            "POST", "/v1/admin/fences.geojson", collection(point("e"), point("f")))
+        #expect(
+            imported["warnings"]?.array?.compactMap { $0["code"]?.string } == [
+                "overlap", "overlap",
+            ])
     }
 
     @Test("an id stands once, and a feature has one")

@@ -2,6 +2,10 @@
 enum PercentEncoding {
     /// A "%" that two hex digits do not follow stays as it is; what is not UTF-8 is repaired.
     static func decode(_ text: some Collection<UInt8>, plusIsSpace: Bool) -> String {
+        let isPlain = !text.contains {
+            $0 == UInt8(ascii: "%") || (plusIsSpace && $0 == UInt8(ascii: "+"))
+        }
+        if isPlain { return String(decoding: text, as: UTF8.self) }
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
         var index = text.startIndex

@@ -7,8 +7,8 @@ import SQLite
 final class RTreeIndex {
     private let land: FenceLand
     private let connection: Connection
-    /// Metres from the middle to a side of the first square.
-    private let firstReachMeters: Double
+    /// Metres from the middle to a side of the first square, as the server had it.
+    static let firstReachMeters = 500.0
     private let shapes: [Int: PreparedShape]
 
     /// Distances are up to 0.6 % off beyond 1,000 km; the square is larger by more.
@@ -17,9 +17,8 @@ final class RTreeIndex {
     private static let greatestReachMeters = 20_100_000.0
 
     /// Builds it in memory, in one transaction.
-    init(_ land: FenceLand, firstReachMeters: Double) throws {
+    init(_ land: FenceLand) throws {
         self.land = land
-        self.firstReachMeters = firstReachMeters
         shapes = land.outlines
         connection = try Connection(path: ":memory:")
         try connection.execute(
@@ -39,7 +38,9 @@ final class RTreeIndex {
     }
 
     /// As `FenceLandIndex.nearest`.
-    func nearest(_ count: Int, to place: Coordinate) throws -> [FenceLandIndex.Answer] {
+    func nearest(
+        _ count: Int, to place: Coordinate, firstReachMeters: Double = firstReachMeters
+    ) throws -> [FenceLandIndex.Answer] {
         let point = SurfacePoint(place)
         var reach = firstReachMeters
         var found = try candidates(place, reach)

@@ -108,8 +108,12 @@ public final class ReferenceServer: Sendable {
         var workspace: Int64 = 0
         var deviceID = ""
         var userID: String?
+        var commit: Int?
         if endpoint.access != .open {
-            let key = try authentication.key(of: request, for: endpoint.access, now: now)
+            let number = try store.commitNumber()
+            commit = number
+            let key = try authentication.key(
+                of: request, for: endpoint.access, now: now, commit: number)
             if let wait = keyRate.take(String(key.id), at: now) {
                 throw RequestProblem(
                     429, "rate_limited", "too many requests with this key",
@@ -122,9 +126,9 @@ public final class ReferenceServer: Sendable {
             }
         }
         let call = Call(
-            request: request, parameters: parameters, store: store, metrics: metrics,
-            configurations: configurations, now: now, workspace: workspace, deviceID: deviceID,
-            userID: userID)
+            request: request, query: request.queryItems, parameters: parameters, store: store,
+            metrics: metrics, configurations: configurations, now: now, commit: commit,
+            workspace: workspace, deviceID: deviceID, userID: userID)
         guard endpoint.access == .admin, method == "POST",
             let key = request.headers["Idempotency-Key"]
         else { return try endpoint.run(call) }

@@ -50,12 +50,15 @@ public enum FenceImport {
                 "/features/\(index)\(FencePlace.featureMember($0))"
             }
         }
+        let drafts = try reading.checked()
         let changes = try store.putFences(
-            reading.checked(), replacingAll: replacingAll, in: workspace, now: now)
+            drafts, replacingAll: replacingAll, in: workspace, now: now)
+        let warnings =
+            try reading.warnings
+            + FenceSurroundings(store: store, workspace: workspace).warnings(about: drafts)
         return Report(
-            changes: changes,
-            warnings: reading.warnings.map { "\($0.fenceID): \($0.detail)" },
-            json: json(changes, reading.warnings))
+            changes: changes, warnings: warnings.map { "\($0.fenceID): \($0.detail)" },
+            json: json(changes, warnings))
     }
 
     private static func json(

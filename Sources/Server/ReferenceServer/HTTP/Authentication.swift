@@ -8,12 +8,12 @@ struct Authentication: Sendable {
 
     /// The key of a request that may use the endpoint. Throws 401 and 403.
     func key(
-        of request: Request, for access: Endpoint.Access, now: UTCTime
+        of request: Request, for access: Endpoint.Access, now: UTCTime, commit: Int
     ) throws(RequestProblem) -> KeyRecord {
         guard let text = Self.keyText(request) else {
             throw Self.unauthorized("key_missing", "no Authorization: Bearer and no X-API-Key")
         }
-        let key = try find(text)
+        let key = try find(text, commit)
         if key.revokedAt != nil { throw Self.unauthorized("key_revoked", "the key was revoked") }
         if let end = key.expiresAt, end <= now {
             throw Self.unauthorized("key_expired", "the key expired at \(end)")
@@ -66,13 +66,13 @@ struct Authentication: Sendable {
             }
     }
 
-    private func find(_ text: String) throws(RequestProblem) -> KeyRecord {
+    private func find(_ text: String, _ commit: Int) throws(RequestProblem) -> KeyRecord {
         let hash: [UInt8]
         do { hash = try IssuedKey.hash(of: text) } catch {
             throw RequestProblem(503, "store_failed", "keys cannot be checked at present")
         }
         let found: KeyRecord?
-        do { found = try store.key(hash: hash) } catch { throw RequestProblem(error) }
+        do { found = try store.key(hash: hash, at: commit) } catch { throw RequestProblem(error) }
         guard let found, ConstantTime.areEqual(found.hash, hash) else {
             throw Self.unauthorized("key_unknown", "the key is not known here")
         }

@@ -9,11 +9,16 @@ struct Call: Sendable {
     static let bodyLimit = 1_048_576
 
     let request: Request
+    /// Decoded once.
+    let query: [(name: String, value: String)]
     let parameters: [String: String]
     let store: any ServerStore
     let metrics: ServerMetrics
     let configurations: ConfigurationCache
     let now: UTCTime
+    /// Of the store, when the request came; nil on open routes. What is read at it may lack what the
+    /// request itself has written.
+    let commit: Int?
     /// 0 on open routes.
     let workspace: Int64
     /// Empty on routes that are not a device's.

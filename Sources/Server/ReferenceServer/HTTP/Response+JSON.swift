@@ -43,7 +43,7 @@ extension JSONScalar {
         array(
             texts.map {
                 var quoted: [UInt8] = []
-                JSONText.append(quoted: $0.utf8, to: &quoted)
+                JSONObjectText.append(quoted: $0, to: &quoted)
                 return quoted
             })
     }

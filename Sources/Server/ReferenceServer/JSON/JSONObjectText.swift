@@ -20,12 +20,29 @@ enum JSONObjectText {
         output.append(UInt8(ascii: "{"))
         for (index, member) in members.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
-            JSONText.append(quoted: member.name.utf8, to: &output)
+            append(quoted: member.name, to: &output)
             output.append(UInt8(ascii: ":"))
             member.value.append(to: &output)
         }
         if object.count > 2, !members.isEmpty { output.append(UInt8(ascii: ",")) }
         output += object.dropFirst()
+    }
+
+    /// Most texts need no escape and are copied as they are.
+    static func append(quoted text: String, to output: inout [UInt8]) {
+        var text = text
+        let isPlain = text.withUTF8 { bytes in
+            let isPlain = !bytes.contains {
+                $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\")
+            }
+            if isPlain {
+                output.append(UInt8(ascii: "\""))
+                output.append(contentsOf: bytes)
+                output.append(UInt8(ascii: "\""))
+            }
+            return isPlain
+        }
+        if !isPlain { JSONText.append(quoted: text.utf8, to: &output) }
     }
 }
 
@@ -44,17 +61,16 @@ enum JSONScalar: Sendable {
 
     func append(to output: inout [UInt8]) {
         switch self {
-        case .null: output += Array("null".utf8)
-        case .bool(let value): output += Array((value ? "true" : "false").utf8)
-        case .integer(let value): output += Array(String(value).utf8)
-        case .number(let value): output += Self.text(of: value)
-        case .string(let value): JSONText.append(quoted: value.utf8, to: &output)
+        case .null: output.append(contentsOf: "null".utf8)
+        case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
+        case .integer(let value): output.append(contentsOf: String(value).utf8)
+        case .number(let value): output.append(contentsOf: Self.text(of: value).utf8)
+        case .string(let value): JSONObjectText.append(quoted: value, to: &output)
         case .raw(let value): output += value
         }
     }
 
-    private static func text(of value: Double) -> [UInt8] {
-        if let whole = Int64(exactly: value) { return Array(String(whole).utf8) }
-        return Array(String(value).utf8)
+    private static func text(of value: Double) -> String {
+        Int64(exactly: value).map { String($0) } ?? String(value)
     }
 }

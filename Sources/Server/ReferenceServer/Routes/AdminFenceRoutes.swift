@@ -85,10 +85,14 @@ enum AdminFenceRoutes {
             drafts, replacingAll: false, in: call.workspace, now: call.now)
         guard let id = drafts.first?.id, let fence = try call.store.fence(id, of: call.workspace)
         else { throw RequestProblem(409, "conflict", "the fence was deleted meanwhile") }
+        let warnings =
+            try reading.warnings
+            + FenceSurroundings(store: call.store, workspace: call.workspace)
+            .warnings(about: drafts)
         return .object(
             [
                 ("fence", .raw(fence.document)),
-                ("warnings", .array(reading.warnings.map(\.document))),
+                ("warnings", .array(warnings.map(\.document))),
             ], status: status)
     }
 

@@ -8,9 +8,10 @@ struct DeviceConfiguration: Sendable {
     let document: [UInt8]
     let isTrialOver: Bool
 
-    init(_ call: Call) throws {
-        let stored = try call.store.configuration(of: call.workspace)
-        let workspace = try call.store.workspace(call.workspace)
+    /// `commit`: nil: as it is now.
+    init(_ call: Call, at commit: Int? = nil) throws {
+        let stored = try call.store.configuration(of: call.workspace, at: commit)
+        let workspace = try call.store.workspace(call.workspace, at: commit)
         let isTrialOver = workspace?.isExpired(at: call.now) ?? false
         self = try call.configurations.configuration(
             of: call.workspace, stored, isTrialOver: isTrialOver)

@@ -22,11 +22,11 @@ enum NearestRoute {
     static let refreshReserveMeters = 120.0
 
     private static func answer(_ call: Call, _ question: Question) throws -> Response {
-        let settings = try DeviceConfiguration(call)
+        let settings = try DeviceConfiguration(call, at: call.commit)
         let limit = min(question.limit, settings.fenceLimit)
         var nearest = try call.store.nearest(
             question.position, pool: max(question.pool, limit), for: call.member,
-            in: call.workspace, now: call.now)
+            in: call.workspace, now: call.now, at: call.commit)
         if settings.isTrialOver { nearest = NearestFences(fences: [], nextDistanceMeters: nil) }
         let selection = NearestSelection(nearest, byteLimit: answerLimit)
         var refresh = settings.refreshAfterMeters

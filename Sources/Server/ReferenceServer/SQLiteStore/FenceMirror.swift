@@ -44,9 +44,8 @@ final class FenceMirror: Sendable {
         try source.withLock { try follow(&$0) }
     }
 
-    /// As of the last commit.
+    /// As of the last look, or of now where nobody has asked for the workspace before.
     func fences(of workspace: Int64) throws -> WorkspaceFences {
-        _ = try commitNumber()
         if let known = published.withLock({ $0[workspace] }) { return known }
         return try source.withLock { source in
             try follow(&source)

@@ -208,8 +208,10 @@ extension SQLiteServerStore {
         return true
     }
 
-    public func configuration(of workspace: Int64) throws(StoreError) -> StoredConfiguration {
-        let found = try configurations.value(workspace, at: commitNumber()) {
+    public func configuration(
+        of workspace: Int64, at commit: Int?
+    ) throws(StoreError) -> StoredConfiguration {
+        let found = try configurations.value(workspace, at: commit ?? commitNumber()) {
             () throws(StoreError) in
             try readers.read { try Self.configuration(of: workspace, on: $0) }
         }

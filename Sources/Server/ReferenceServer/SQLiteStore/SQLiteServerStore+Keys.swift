@@ -31,14 +31,13 @@ extension SQLiteServerStore {
         }
     }
 
-    public func workspace(_ id: Int64) throws(StoreError) -> Workspace? {
-        try rooms.value(id, at: commitNumber()) { () throws(StoreError) in
+    public func workspace(_ id: Int64, at commit: Int?) throws(StoreError) -> Workspace? {
+        try rooms.value(id, at: commit ?? commitNumber()) { () throws(StoreError) in
             try readers.read { try Self.workspace(id, on: $0) }
         }
     }
 
-    /// Changes with every commit.
-    func commitNumber() throws(StoreError) -> Int {
+    public func commitNumber() throws(StoreError) -> Int {
         do { return try mirror.commitNumber() } catch { throw StoreError(error) }
     }
 
@@ -77,8 +76,8 @@ extension SQLiteServerStore {
             createdAt: row.time(8))
     }
 
-    public func key(hash: [UInt8]) throws(StoreError) -> KeyRecord? {
-        try keys.value(hash, at: commitNumber()) { () throws(StoreError) in
+    public func key(hash: [UInt8], at commit: Int?) throws(StoreError) -> KeyRecord? {
+        try keys.value(hash, at: commit ?? commitNumber()) { () throws(StoreError) in
             try readers.read {
                 try $0.first("\(Self.selectKey) WHERE hash = ?", hash) { Self.key($0) }
             }

@@ -9,9 +9,10 @@ extension SQLiteServerStore {
 
     public func nearest(
         _ position: Coordinate, pool: Int, for member: FenceAudienceMember, in workspace: Int64,
-        now: UTCTime
+        now: UTCTime, at commit: Int?
     ) throws(StoreError) -> NearestFences {
         do {
+            if commit == nil { _ = try mirror.commitNumber() }
             var attempt = 1
             while true {
                 let answer = try search(position, pool, member, workspace, now)
@@ -40,6 +41,34 @@ extension SQLiteServerStore {
         }
     }
 
+    public func neighbors(
+        of position: Coordinate, count: Int, in workspace: Int64
+    ) throws(StoreError) -> [FenceNeighbor] {
+        do {
+            _ = try mirror.commitNumber()
+            let point = SurfacePoint(position)
+            let ranked = try mirror.fences(of: workspace).nearest(
+                count, to: point, nowMilliseconds: .min, access: .asking { _ in true }
+            ) { try distance(to: point, ofRow: $0, tag: $1) }
+            return try documents(of: ranked.map { .init(rowID: $0.rowID, tag: $0.tag) })
+                .enumerated().compactMap { index, fence in
+                    fence.map {
+                        FenceNeighbor(id: $0.id, distanceMeters: ranked[index].distanceMeters)
+                    }
+                }
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    /// Nil: it is gone.
+    private func distance(
+        to point: SurfacePoint, ofRow rowID: Int64, tag: Int64
+    ) throws -> Double? {
+        try shape(ShapeCache.Key(rowID: rowID, tag: tag))
+            .map { max(0, -$0.signedDistance(to: point)) }
+    }
+
     /// `isCurrent`: the fences are those that were measured.
     private func search(
         _ position: Coordinate, _ pool: Int, _ member: FenceAudienceMember, _ workspace: Int64,
@@ -50,10 +79,7 @@ extension SQLiteServerStore {
         let ranked = try fences.nearest(
             pool + 1, to: point, nowMilliseconds: now.millisecondsSince1970,
             access: fences.restricted.count == 0 ? .rows([]) : access(member, workspace)
-        ) { rowID, tag in
-            try shape(ShapeCache.Key(rowID: rowID, tag: tag))
-                .map { max(0, -$0.signedDistance(to: point)) }
-        }
+        ) { try distance(to: point, ofRow: $0, tag: $1) }
         let wanted = ranked.prefix(pool)
         let stored = try documents(of: wanted.map { .init(rowID: $0.rowID, tag: $0.tag) })
         var result = NearestFences(

@@ -25,14 +25,17 @@ public protocol KeyStore: Sendable {
     /// Throws `conflict` where the name is taken.
     func createWorkspace(_ draft: WorkspaceDraft, now: UTCTime) throws(StoreError) -> Workspace
     func workspaces() throws(StoreError) -> [Workspace]
-    func workspace(_ id: Int64) throws(StoreError) -> Workspace?
+    /// A number that is another one after every commit, whoever made it.
+    func commitNumber() throws(StoreError) -> Int
+    /// As of a commit number that was taken before, or later; nil: as it is now.
+    func workspace(_ id: Int64, at commit: Int?) throws(StoreError) -> Workspace?
     /// A trial that stays one goes on until the moment until which it goes.
     func setPlan(
         _ plan: Workspace.Plan, limits: WorkspaceLimits, of workspace: Int64, now: UTCTime
     ) throws(StoreError)
 
-    /// The key with this SHA-256; nil: there never was one.
-    func key(hash: [UInt8]) throws(StoreError) -> KeyRecord?
+    /// The key with this SHA-256; nil: there never was one. `commit` as with workspaces.
+    func key(hash: [UInt8], at commit: Int?) throws(StoreError) -> KeyRecord?
     func keys(of workspace: Int64) throws(StoreError) -> [KeyRecord]
     /// Throws `limit` where the workspace has as many device keys as it may.
     func addKey(_ draft: KeyDraft, to workspace: Int64, now: UTCTime) throws(StoreError)
@@ -55,11 +58,15 @@ public protocol FenceStore: Sendable {
     /// The zones that fences may name, and by which their hours are judged.
     var zones: any TimeZoneSource { get }
     /// At most `pool` fences by edge distance, ties by id, of those that are for the member and have
-    /// not expired.
+    /// not expired. `commit` as with workspaces.
     func nearest(
         _ position: Coordinate, pool: Int, for member: FenceAudienceMember, in workspace: Int64,
-        now: UTCTime
+        now: UTCTime, at commit: Int?
     ) throws(StoreError) -> NearestFences
+    /// At most `count` fences by edge distance, whomever they are for and though they have expired.
+    func neighbors(
+        of position: Coordinate, count: Int, in workspace: Int64
+    ) throws(StoreError) -> [FenceNeighbor]
     /// The fences whose audience names the member, in order of id, those after `id`.
     func fences(
         assignedTo member: FenceAudienceMember, of workspace: Int64, after id: String?, limit: Int,
@@ -76,7 +83,10 @@ public protocol FenceStore: Sendable {
     ) throws(StoreError) -> FenceChanges
     /// False: there is no such fence.
     func deleteFence(_ id: String, of workspace: Int64) throws(StoreError) -> Bool
-    func configuration(of workspace: Int64) throws(StoreError) -> StoredConfiguration
+    /// `commit` as with workspaces.
+    func configuration(
+        of workspace: Int64, at commit: Int?
+    ) throws(StoreError) -> StoredConfiguration
     /// Returns it with the revision that it got.
     func putConfiguration(
         _ document: [UInt8], of workspace: Int64
