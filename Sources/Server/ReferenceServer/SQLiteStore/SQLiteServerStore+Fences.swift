@@ -211,7 +211,7 @@ extension SQLiteServerStore {
     public func configuration(
         of workspace: Int64, at commit: Int?
     ) throws(StoreError) -> StoredConfiguration {
-        let found = try configurations.value(workspace, at: commit ?? commitNumber()) {
+        let found = try configurations.value(workspace, at: number(commit)) {
             () throws(StoreError) in
             try readers.read { try Self.configuration(of: workspace, on: $0) }
         }

@@ -32,9 +32,15 @@ extension SQLiteServerStore {
     }
 
     public func workspace(_ id: Int64, at commit: Int?) throws(StoreError) -> Workspace? {
-        try rooms.value(id, at: commit ?? commitNumber()) { () throws(StoreError) in
+        try rooms.value(id, at: number(commit)) { () throws(StoreError) in
             try readers.read { try Self.workspace(id, on: $0) }
         }
+    }
+
+    /// The commit number that was taken before, or one that is taken now.
+    func number(_ known: Int?) throws(StoreError) -> Int {
+        if let known { return known }
+        return try commitNumber()
     }
 
     public func commitNumber() throws(StoreError) -> Int {
@@ -77,7 +83,7 @@ extension SQLiteServerStore {
     }
 
     public func key(hash: [UInt8], at commit: Int?) throws(StoreError) -> KeyRecord? {
-        try keys.value(hash, at: commit ?? commitNumber()) { () throws(StoreError) in
+        try keys.value(hash, at: number(commit)) { () throws(StoreError) in
             try readers.read {
                 try $0.first("\(Self.selectKey) WHERE hash = ?", hash) { Self.key($0) }
             }
