@@ -23,6 +23,7 @@ final class Housekeeping: Sendable {
                 Self.run(
                     Retention(store, days: days), days: days, at: timekeeper.wallClock, log: log,
                     end: end)
+                Self.warnOfCopies(in: store, log: log)
             } while !end.wait(milliseconds: Self.pauseMilliseconds)
         }
     }
@@ -31,6 +32,21 @@ final class Housekeeping: Sendable {
     func stop() {
         end.signal()
         thread.join(milliseconds: Self.longestPieceMilliseconds)
+    }
+
+    /// Names nobody: the log belongs to whoever runs the server, devices to its customers.
+    private static func warnOfCopies(in store: any ServerStore, log: any LogSink) {
+        do {
+            let count = try store.interleavedDeviceCount()
+            guard count > 0 else { return }
+            log.write(
+                LogLine(
+                    .warning,
+                    "\(count) device ids are used by two devices at once: "
+                        + "GET /v1/admin/devices?alarm=interleaved_epochs"))
+        } catch {
+            log.write(LogLine(.error, "housekeeping: \(error)"))
+        }
     }
 
     private static func run(

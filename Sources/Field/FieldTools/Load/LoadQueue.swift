@@ -8,7 +8,7 @@ struct LoadQueue: Sendable {
     static let capacity = 1_000
 
     private let deviceID: String
-    private let epoch = randomHexadecimal()
+    private let epoch = LoadQueue.randomHexadecimal()
     private var rows: [QueuedEvent] = []
     private var times: [Int64: UTCTime] = [:]
     private(set) var counts = QueueCounts()
