@@ -63,6 +63,24 @@ struct HandBackTests {
         }
     }
 
+    @Test("what gave way in memory after it was handed back is not sent from the disk either")
+    func evictedSince() throws {
+        let disk = try opening.open()
+        let memory = try opening.openInMemory()
+        let fallback = try MemoryFallback(
+            memory, from: disk.rows, epoch: disk.epoch, lastSequence: 0)
+        try commit(5, to: memory)
+        try fallback.handBack(to: disk)
+        let evictions = try memory.evictions(freeing: 0, atLeast: 2, ownOnly: true)
+        try memory.commit(try memory.prepare([]), state: .none, evicting: evictions)
+        #expect(memory.counters.evicted == 2)
+        try fallback.handBack(to: disk)
+        let counters = disk.counters
+        #expect(counters.enqueued == 5 && counters.pending == 3 && counters.evicted == 2)
+        #expect(counters.acknowledged == 0 && counters.isBalanced)
+        #expect(try disk.rows.recount() == counters)
+    }
+
     @Test("what is pending on disk and settled in memory is settled on disk, once")
     func carried() throws {
         let disk = try opening.open()
@@ -81,6 +99,34 @@ struct HandBackTests {
             #expect(disk.counters.acknowledged == 1 && disk.counters.pending == 2)
             #expect(try disk.rows.recount() == disk.counters && disk.counters.isBalanced)
         }
+    }
+
+    @Test("a commit that failed when it was in the log already is on disk once, as memory has it")
+    func failedCommit() throws {
+        let disk = try opening.open()
+        try commit(3, to: disk)
+        let promised = disk.lastSequence
+        let memory = try opening.openInMemory()
+        let fallback = try MemoryFallback(
+            memory, from: disk.rows, epoch: disk.epoch, lastSequence: promised)
+        // The events whose fsync failed, found in the log when the disk is opened again; before
+        // them what tells of an eviction in the same transaction.
+        var drafts = SampleEvents.drafts(1, .queueEvicted)
+        drafts += SampleEvents.drafts(2)
+        try disk.commit(try disk.prepare(drafts), state: .none)
+        try commit(2, to: memory)
+        for _ in 0..<2 {
+            try fallback.handBack(to: disk)
+            #expect(disk.lastSequence == promised + 1)
+            #expect(disk.counters.enqueued == 6 && disk.counters.pending == 6)
+            #expect(try disk.rows.recount() == disk.counters && disk.counters.isBalanced)
+        }
+        try commit(1, to: disk)
+        let events = try disk.rows.events(after: .min, limit: 100, epoch: disk.epoch)
+        #expect(
+            events.filter { $0.position.epoch == disk.epoch }.map(\.position.sequence)
+                == [1, 2, 3, 4, 5])
+        #expect(events.filter { $0.position.epoch == memory.epoch }.count == 2)
     }
 
     @Test("the position of the disk is known while events are kept in memory")

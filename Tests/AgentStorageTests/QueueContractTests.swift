@@ -104,6 +104,24 @@ struct QueueContractTests {
         #expect(try queue.events(after: 4, limit: 2).isEmpty)
     }
 
+    @Test("leaves an event alone that has the key of another", arguments: QueueKind.allCases)
+    func settlementOfAnother(kind: QueueKind) throws {
+        let (queue, _) = try kind.make()
+        _ = try queue.commit(SampleEvents.drafts(2), state: .none)
+        let rows = try queue.pending(everything)
+        var (first, second) = (rows[0], rows[1])
+        (first.key, second.key) = (second.key, first.key)
+        try queue.settle([
+            Settlement(first, .acknowledged), Settlement(second, .dead(code: "no")),
+            Settlement(key: 1, clientEventID: "no id", fate: .acknowledged),
+        ])
+        #expect(queue.counts.pending == 2 && queue.counts.isBalanced)
+        try queue.settle([
+            Settlement(rows[0], .acknowledged), Settlement(rows[1], .dead(code: "no")),
+        ])
+        #expect(queue.counts.pending == 0 && queue.counts.dead == 1 && queue.counts.isBalanced)
+    }
+
     @Test("keeps, replaces and removes state", arguments: QueueKind.allCases)
     func state(kind: QueueKind) throws {
         let (queue, _) = try kind.make()

@@ -97,7 +97,10 @@ public final class InMemoryEventQueue: EventQueue {
         write(state)
         for settlement in settlements {
             let index = Int(settlement.key) - 1
-            guard rows.indices.contains(index), rows[index].status == .pending else { continue }
+            guard rows.indices.contains(index), rows[index].status == .pending,
+                settlement.clientEventID ?? rows[index].clientEventID
+                    == rows[index].clientEventID
+            else { continue }
             switch settlement.fate {
             case .acknowledged:
                 rows[index].status = .acknowledged

@@ -79,8 +79,7 @@ class KillLoop:
             self.agent.await_(lambda: len(self.agent.told()) >= 3, "events")
             if number % DOCTOR_EVERY == 0 and not SOUND <= (codes := self.agent.doctor()):
                 self.problems.append(f"kill {number}: the doctor says {sorted(codes)}")
-            if status := self.agent.status():
-                balance(status["queue"])
+            balance(self.agent.status()["queue"])
             time.sleep(chance.uniform(0, 0.4))
             if not self.agent.child.is_running:
                 raise Failure(f"geofenced ended by itself:\n{tail(self.agent.child.log())}")

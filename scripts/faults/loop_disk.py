@@ -57,11 +57,18 @@ class LoopDisk:
         run("umount", *options, self.path)
         self.is_mounted = False
 
-    def repair(self):
-        """What a start does with a file system that was not left in an orderly way."""
+    def replace(self):
+        """What is on the disk goes to another one, which is checked as at a start and mounted in its place.
+
+        The old one must be gone from the place; as long as somebody holds a file of it, it stays as it died.
+        """
+        other = self.image.with_name(f"next-{self.image.name}")
+        shutil.copy(self.image, other)
+        self.image = other
         done = run("e2fsck", "-p", self.image, check=False)
         if done.returncode > 1:
             raise Failure(f"e2fsck: {done.returncode}: {done.stdout.strip()} {done.stderr.strip()}")
+        self.mount()
 
     def close(self):
         if self.is_mounted:

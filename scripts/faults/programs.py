@@ -17,10 +17,11 @@ from driver import TOP, can_connect, free_port  # noqa: E402
 __all__ = ["SOUND", "TOP", "Agent", "Child", "Failure", "Server", "balance", "look", "tail", "wait_for", "write_drive"]
 
 LIMIT_S = 120
+FLUSH_S = 600
 # The doctor: the queue is sound, its counts add up and match its rows.
 SOUND = {"D-QUEUE-00", "D-COUNT-00"}
 METER = 1 / 111_195  # degrees of latitude
-LEG_M, SPEED_MPS = 1200, 20
+LEG_M, SPEED_MPS = 1200, 30
 EAST = 11.5
 # A told event: the line that the agent writes right after the COMMIT of the event has returned.
 TOLD = re.compile(r"^notice: event (\d+) (\w+)(?: fence (\S+))?$", re.MULTILINE)
@@ -34,8 +35,9 @@ def fences():
                 "geometry": {"type": "Point", "coordinates": [EAST, 48 + meters * METER]}}
 
     features = [circle(f"stop-{i}", 50 + i * 100, 70, ["enter", "exit"]) for i in range(12)]
-    features += [circle(f"gate-{i}", 200 + i * 400, 40, ["pass"]) for i in range(3)]
-    features += [circle(f"area-{i}", 200 + i * 400, 190, ["enter", "exit", "dwell"], dwell_s=10) for i in range(3)]
+    # Between two positions of the drive.
+    features += [circle(f"gate-{i}", 225 + i * 390, 12, ["pass"]) for i in range(3)]
+    features += [circle(f"area-{i}", 200 + i * 400, 190, ["enter", "exit", "dwell"], dwell_s=8) for i in range(3)]
     return {"type": "FeatureCollection", "features": features}
 
 
@@ -62,7 +64,7 @@ def write_drive(path, seconds):
             moment = time.gmtime(start + second)
             clock, date = time.strftime("%H%M%S.00", moment), time.strftime("%d%m%y", moment)
             where = f"{latitude},N,{degrees(EAST, 3)},E"
-            file.write(sentence(f"GPRMC,{clock},A,{where},038.9,{'000.0' if up else '180.0'},{date},,,A"))
+            file.write(sentence(f"GPRMC,{clock},A,{where},058.3,{'000.0' if up else '180.0'},{date},,,A"))
             file.write(sentence(f"GPGGA,{clock},{where},1,10,0.7,500.0,M,45.0,M,,"))
 
 
@@ -149,13 +151,18 @@ class Agent:
 
     def command(self, *arguments):
         return subprocess.run(
-            [self.programs / "geofenced", *arguments, "--config", self.configuration], capture_output=True,
-            text=True, timeout=LIMIT_S)
+            [str(part) for part in (self.programs / "geofenced", *arguments, "--config", self.configuration)],
+            capture_output=True, text=True, timeout=LIMIT_S + FLUSH_S)
 
     def status(self):
-        """Nil while it does not answer."""
-        done = self.command("status", "--json")
-        return json.loads(done.stdout) if done.stdout.strip() else None
+        # A slow machine may let the agent miss the five seconds that the command waits.
+        for _ in range(12):
+            done = self.command("status", "--json")
+            if done.returncode == 0:
+                return json.loads(done.stdout)
+            if not self.child.is_running:
+                break
+        raise Failure(f"geofenced status: {done.returncode}: {done.stderr.strip()}:\n{tail(self.since())}")
 
     def doctor(self):
         """The codes of everything that the doctor found."""
@@ -169,7 +176,7 @@ class Agent:
 
     def flush(self):
         """Sends what is left, without a running agent."""
-        done = self.command("queue", "flush")
+        done = self.command("queue", "flush", "--timeout", FLUSH_S)
         if done.returncode:
             raise Failure(f"geofenced queue flush: {done.returncode}: {done.stderr.strip()}")
 

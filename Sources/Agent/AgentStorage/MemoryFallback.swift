@@ -87,12 +87,16 @@ struct MemoryFallback {
                 events: [], arrivals: disk.arrivals.replaced(by: store.arrivals)),
             state: StateUpdate(values: values)
         ) { counters throws(SQLiteError) in
+            if let diskPosition, diskPosition.epoch == disk.epoch {
+                try disk.withdraw(after: diskPosition.sequence, &counters)
+            }
             for (key, event) in fates { try apply(event, to: key, on: connection, &counters) }
             let before = try disk.rows.meta(Returned.name).flatMap(Returned.init)
             let known = before?.epoch == store.epoch ? before : nil
             counters.enqueued += returned.enqueued - (known?.enqueued ?? 0)
             counters.evicted += returned.evicted - (known?.evicted ?? 0)
             try write(own, knownBefore: known != nil, on: connection, &counters)
+            if known != nil { try removeEvicted(keeping: own, on: connection, &counters) }
             // What is in no row any more (old acknowledged events) was acknowledged.
             counters.acknowledged =
                 counters.enqueued - counters.pending - counters.dead - counters.evicted
@@ -103,7 +107,7 @@ struct MemoryFallback {
                 ON CONFLICT (name) DO UPDATE SET value = excluded.value
                 """, Returned.name, returned.text)
         }
-        try disk.reloadClockAnchors()
+        try disk.reload()
     }
 
     /// How much of which store in memory the disk has got.
@@ -151,6 +155,21 @@ struct MemoryFallback {
                 counters.count(row.event)
             }
             next += 1
+        }
+    }
+
+    /// What was handed back before and has given way in memory since.
+    private func removeEvicted(
+        keeping own: [OwnEvent], on connection: Connection, _ counters: inout Counters
+    ) throws(SQLiteError) {
+        let kept = Set(own.map(\.id))
+        let there = try connection.query(
+            "SELECT key, event_id FROM events WHERE key < 0 AND status = 0 AND epoch = ?",
+            store.epoch
+        ) { (key: $0.int64(0), id: $0.blob(1)) }
+        for row in there where !kept.contains(row.id) {
+            try connection.run("DELETE FROM events WHERE key = ?", row.key)
+            counters.pending -= 1
         }
     }
 

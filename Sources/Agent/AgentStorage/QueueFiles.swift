@@ -79,11 +79,14 @@ struct QueueFiles: Hashable, Sendable {
 
     var hasBallast: Bool { access(ballast, F_OK) == 0 }
 
-    /// Writes the ballast with real blocks, where there is room for it and as much again.
+    /// Room that there must be for a ballast of so many bytes: half as much more for the log.
+    static func roomForBallast(bytes: Int64) -> Int64 { bytes + bytes / 2 }
+
+    /// Writes the ballast with real blocks, where there is room for it.
     func makeBallast(bytes: Int64) {
-        guard bytes > 0, !hasBallast, let free = bytesAboveReserve(), free >= 2 * bytes else {
-            return
-        }
+        guard bytes > 0, !hasBallast, let free = bytesAboveReserve(),
+            free >= Self.roomForBallast(bytes: bytes)
+        else { return }
         let descriptor = open(ballast, O_WRONLY | O_CREAT | O_CLOEXEC, Self.fileMode)
         guard descriptor >= 0 else { return }
         let failed = posix_fallocate(descriptor, 0, off_t(bytes)) != 0

@@ -52,6 +52,13 @@ final class QueueLock: Sendable {
         close(descriptor)
     }
 
+    /// Whether the file at `path` is the one that is locked.
+    func isAt(_ path: String) -> Bool {
+        var (own, there) = (stat(), stat())
+        return fstat(descriptor, &own) == 0 && stat(path, &there) == 0
+            && own.st_dev == there.st_dev && own.st_ino == there.st_ino
+    }
+
     /// Lets others have the queue, whoever still asks `isWanted`.
     func release() {
         _ = flock(descriptor, LOCK_UN)

@@ -144,8 +144,29 @@ final class QueueStore {
         }
     }
 
-    /// After anchors were written by another way than `commit`.
-    func reloadClockAnchors() throws(SQLiteError) {
+    /// Deletes the events after `sequence`: a commit of which nobody was told, since it failed when it
+    /// was in the log already, and whose events are in memory under other numbers. What tells of
+    /// losses stays, for these have happened; it comes first in its commit, so no gap is left.
+    func withdraw(after sequence: Int64, _ counters: inout Counters) throws(SQLiteError) {
+        guard lastSequence > sequence else { return }
+        try connection.run(
+            """
+            DELETE FROM events WHERE key > ? AND status = 0
+                AND kind NOT IN ('queue_evicted', 'state_reset')
+            """, sequence)
+        let withdrawn = Int64(connection.changes)
+        counters.enqueued -= withdrawn
+        counters.pending -= withdrawn
+        try connection.run(
+            """
+            UPDATE sqlite_sequence SET seq = max(?, (SELECT coalesce(max(key), 0) FROM events))
+            WHERE name = 'events'
+            """, sequence)
+    }
+
+    /// After something was written by another way than `commit`.
+    func reload() throws(SQLiteError) {
+        lastSequence = try rows.lastSequence()
         clockAnchors = try rows.clockAnchors()
     }
 
@@ -229,18 +250,24 @@ final class QueueStore {
     private func settle(
         _ settlement: Settlement, _ counters: inout Counters
     ) throws(SQLiteError) {
+        let id = settlement.clientEventID.map { UUIDBytes(text: $0)?.bytes ?? [] }
         switch settlement.fate {
         case .acknowledged:
             try connection.run(
-                "UPDATE events SET status = 1 WHERE key = ? AND status = 0", settlement.key)
+                """
+                UPDATE events SET status = 1
+                WHERE key = ? AND status = 0 AND event_id = coalesce(?, event_id)
+                """, settlement.key, id)
             let changed = Int64(connection.changes)
             counters.acknowledged += changed
             counters.keptAcknowledged += changed
             counters.pending -= changed
         case .dead(let code):
             try connection.run(
-                "UPDATE events SET status = 2, code = ? WHERE key = ? AND status = 0", code,
-                settlement.key)
+                """
+                UPDATE events SET status = 2, code = ?
+                WHERE key = ? AND status = 0 AND event_id = coalesce(?, event_id)
+                """, code, settlement.key, id)
             guard connection.changes == 1 else { return }
             counters.dead += 1
             counters.pending -= 1

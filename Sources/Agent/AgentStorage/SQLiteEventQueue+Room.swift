@@ -38,8 +38,10 @@ extension SQLiteEventQueue {
     /// Bytes that the database may use now.
     private func capacity(of store: QueueStore, for needed: Int64) throws(SQLiteError) -> Int64 {
         let cap = Int64(Double(limits.maxBytes) * StorageLimits.evictionStart)
-        guard let free = files.bytesAboveReserve(), free < needed + Int64(StorageLimits.logBytes)
-        else { return cap }
+        // A ballast that was given up has the first claim on what became free.
+        let ballast = files.hasBallast ? 0 : QueueFiles.roomForBallast(bytes: limits.ballastBytes)
+        let claimed = needed + Int64(StorageLimits.logBytes) + ballast
+        guard let free = files.bytesAboveReserve(), free < claimed else { return cap }
         // The file must not grow: what it has is what there is.
         return min(cap, max(Self.floorBytes, try store.connection.databaseBytes()))
     }

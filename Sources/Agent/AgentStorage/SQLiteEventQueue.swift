@@ -179,6 +179,7 @@ public final class SQLiteEventQueue: EventQueue {
         _ work: (QueueStore) throws -> Result
     ) throws(QueueError) -> Result {
         var failure: SQLiteError?
+        var hasReopened = false
         for _ in 0..<Self.attempts {
             guard let store else { throw .closed }
             do {
@@ -188,7 +189,7 @@ public final class SQLiteEventQueue: EventQueue {
             } catch let error as SQLiteError {
                 failure = error
                 guard fallback == nil else { break }
-                try repair(error)
+                try repair(error, &hasReopened)
             } catch {
                 throw .storage(path: files.database, detail: "\(error)")
             }
@@ -199,7 +200,9 @@ public final class SQLiteEventQueue: EventQueue {
     /// One for each repair: ballast, settled rows, a new file, memory.
     private static let attempts = 5
 
-    private func repair(_ error: SQLiteError) throws(QueueError) {
+    private func repair(
+        _ error: SQLiteError, _ hasReopened: inout Bool
+    ) throws(QueueError) {
         note(.error, "storage: \(error)")
         switch QueueOpening.Failure(error) {
         case .damaged(let detail):
@@ -208,8 +211,11 @@ public final class SQLiteEventQueue: EventQueue {
         case .unavailable(_, isFull: true):
             try makeSpace(error)
         case .unavailable(let detail, isFull: false):
-            if error.code == .ioError {
-                // What the kernel keeps of a failed write is not to be trusted: look at the file.
+            // What the kernel keeps of a failed write is not to be trusted: look at the file, once.
+            // `perform` keeps the failed connection until then: its index of the log tells a commit
+            // that returned from one that was written but not synchronised.
+            if error.code == .ioError, !hasReopened {
+                hasReopened = true
                 store = nil
                 try openDisk()
             } else {
@@ -310,7 +316,8 @@ public final class SQLiteEventQueue: EventQueue {
         guard let fallback else { return }
         do {
             try files.makeDirectory()
-            if lock == nil { lock = try QueueLock(files.lock) }
+            // The folder may be on another file system now, with a lock of its own.
+            if lock?.isAt(files.lock) != true { lock = try QueueLock(files.lock) }
             let disk = try openOrReplace()
             try fallback.handBack(to: disk)
             store = disk

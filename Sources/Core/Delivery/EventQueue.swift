@@ -17,8 +17,8 @@ public protocol EventQueue: AnyObject {
     /// The oldest pending events, as `selection` wants them.
     func pending(_ selection: BatchSelection) throws(QueueError) -> [QueuedEvent]
 
-    /// Writes what became of events, and state, in one transaction. Keys that are not pending are
-    /// ignored.
+    /// Writes what became of events, and state, in one transaction. Keys that are not pending, or
+    /// name another event now, are ignored.
     func settle(_ settlements: [Settlement], state: StateUpdate) throws(QueueError)
 
     var counts: QueueCounts { get }

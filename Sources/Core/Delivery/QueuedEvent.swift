@@ -35,11 +35,19 @@ public struct QueuedEvent: Hashable, Sendable {
 /// The final word on one event.
 public struct Settlement: Hashable, Sendable {
     public var key: Int64
+    /// The event that the key named when it was sent. A queue that has changed from its disk to memory
+    /// or back since has another event under that key, which is left alone. Nil: whatever it names.
+    public var clientEventID: String?
     public var fate: Fate
 
-    public init(key: Int64, fate: Fate) {
+    public init(key: Int64, clientEventID: String? = nil, fate: Fate) {
         self.key = key
+        self.clientEventID = clientEventID
         self.fate = fate
+    }
+
+    public init(_ event: QueuedEvent, _ fate: Fate) {
+        self.init(key: event.key, clientEventID: event.clientEventID, fate: fate)
     }
 
     public enum Fate: Hashable, Sendable {

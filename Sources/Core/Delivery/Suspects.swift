@@ -7,6 +7,7 @@ struct Suspects: Hashable, Sendable {
     private var held: [Int64: Held] = [:]
 
     private struct Held: Hashable, Sendable {
+        var event: String
         var code: String
         var until: Uptime
     }
@@ -14,17 +15,21 @@ struct Suspects: Hashable, Sendable {
     var keys: Set<Int64> { Set(held.keys) }
     var earliest: Uptime? { held.values.map(\.until).min() }
 
-    mutating func hold(_ key: Int64, code: String, at now: Uptime) {
-        guard held.count < UploadPolicy.suspectLimit || held[key] != nil else { return }
-        held[key] = Held(
-            code: code, until: now.advanced(bySeconds: UploadPolicy.suspectSeconds))
+    mutating func hold(_ event: QueuedEvent, code: String, at now: Uptime) {
+        guard held.count < UploadPolicy.suspectLimit || held[event.key] != nil else { return }
+        held[event.key] = Held(
+            event: event.clientEventID, code: code,
+            until: now.advanced(bySeconds: UploadPolicy.suspectSeconds))
     }
 
     /// The server has accepted another event.
     mutating func giveUp() -> [Settlement] {
         defer { held.removeAll() }
         return held.sorted { $0.key < $1.key }
-            .map { Settlement(key: $0.key, fate: .dead(code: $0.value.code)) }
+            .map {
+                Settlement(
+                    key: $0.key, clientEventID: $0.value.event, fate: .dead(code: $0.value.code))
+            }
     }
 
     mutating func expire(at now: Uptime) {

@@ -217,10 +217,10 @@ public struct UploadPlanner: Hashable, Sendable {
             answered += 1
             switch result.status {
             case .accepted, .duplicate:
-                conclusion.settlements.append(Settlement(key: event.key, fate: .acknowledged))
+                conclusion.settlements.append(Settlement(event, .acknowledged))
                 conclusion.verdicts[event.key] = result.verdict
             case .rejected(let code):
-                conclusion.settlements.append(Settlement(key: event.key, fate: .dead(code: code)))
+                conclusion.settlements.append(Settlement(event, .dead(code: code)))
             case .deferred(let seconds):
                 deferrals.put(event.key, seconds: seconds, at: now)
             }
@@ -310,9 +310,9 @@ public struct UploadPlanner: Hashable, Sendable {
             connectivity = .serverBusy
             notBefore = blocked
         }
-        guard let offender else { return [] }
+        guard let offender = batch.events.first(where: { $0.key == offender }) else { return [] }
         if refusal.blamesEvents || bisection.hasProof {
-            return [Settlement(key: offender, fate: .dead(code: reason))]
+            return [Settlement(offender, .dead(code: reason))]
         }
         suspects.hold(offender, code: reason, at: now)
         return []
