@@ -29,6 +29,7 @@ class LoopDisk:
         self.options = options
         self.mebibytes = mebibytes
         self.is_mounted = False
+        self.device = None
 
     def make(self):
         """A new file system, mounted."""
@@ -38,8 +39,11 @@ class LoopDisk:
         run("mkfs.ext4", "-q", "-F", "-m", "0", *self.options, self.image)
         self.mount()
 
-    def mount(self, *options):
-        run("mount", "-o", ",".join(("loop", *options)), self.image, self.path)
+    def mount(self):
+        """Through a new device each time: where another mount namespace still has the old file system,
+        the old device would give back what was shut down, not what is on the disk."""
+        self.device = run("losetup", "--find", "--show", self.image).stdout.strip()
+        run("mount", self.device, self.path)
         self.is_mounted = True
 
     def remount(self, *options):
@@ -56,6 +60,7 @@ class LoopDisk:
     def unmount(self, *options):
         run("umount", *options, self.path)
         self.is_mounted = False
+        self.detach()
 
     def replace(self):
         """What is on the disk goes to another one, which is checked as at a start and mounted in its place.
@@ -70,10 +75,17 @@ class LoopDisk:
             raise Failure(f"e2fsck: {done.returncode}: {done.stdout.strip()} {done.stderr.strip()}")
         self.mount()
 
+    def detach(self):
+        """At once, or when nobody has a file of it any more."""
+        if self.device:
+            run("losetup", "--detach", self.device, check=False)
+            self.device = None
+
     def close(self):
         if self.is_mounted:
             run("umount", "-l", self.path, check=False)
             self.is_mounted = False
+        self.detach()
 
 
 def refusal(folder):

@@ -169,8 +169,8 @@ class Agent:
         return {check["code"] for check in json.loads(self.command("doctor", "--json").stdout)["checks"]}
 
     def stop(self):
-        """SIGTERM; fails unless it ends well and in time."""
-        status, seconds = self.child.stop(15)
+        """SIGTERM; fails unless it ends well."""
+        status, seconds = self.child.stop(LIMIT_S)
         if status != 0:
             raise Failure(f"geofenced stopped with {status} after {seconds:.1f} s:\n{tail(self.child.log())}")
 
