@@ -303,6 +303,8 @@ class Failing(Scenario):
             self.agent.await_(lambda: self.errors() > errors, f"an error of {what}")
             # From one failed call to several tries to get the disk back.
             time.sleep(self.random.choice((0, 0, 0.005, 0.05, 0.5)))
+            if number % 8 == 7:
+                self.await_storage("storageReadOnly")
             switch.unlink()
             told = len(self.agent.told())
             self.await_storage("durable")
@@ -311,6 +313,7 @@ class Failing(Scenario):
                 self.server.child.kill()
         memory = self.agent.child.log().count("events are kept in memory")
         self.say(f"{self.options.failures} failures of the disk, {self.errors()} errors met, {memory} times in memory")
+        self.expect(memory > 0, "it was never in memory")
         self.expect(self.agent.child.starts == 1, "it was started again")
         self.expect("quarantine" not in self.agent.child.log(), "a sound file was set aside")
         self.server.start()

@@ -118,7 +118,12 @@ class AgentCuts:
             if sequence in self.told:
                 self.problems.append(f"cut {number}: {sequence} was given to two events")
             self.told[sequence] = (kind, fence)
-        self.check(number, disk)
+        try:
+            self.check(number, disk)
+        except (OSError, sqlite3.Error) as error:
+            self.problems.append(f"cut {number}: {error}: all {len(self.told)} promised events are lost")
+            self.lost += len(self.told)
+            self.told, self.epoch, self.last = {}, None, 0
 
     def check(self, number, disk):
         with look(disk.path / "state" / "queue.db") as connection:

@@ -186,7 +186,9 @@ public final class SimulatedQueue: EventQueue {
         var next = disk.content
         for settlement in settlements {
             guard
-                let index = next.pending.firstIndex(where: { $0.event.key == settlement.key })
+                let index = next.pending.firstIndex(where: { $0.event.key == settlement.key }),
+                settlement.clientEventID ?? next.pending[index].event.clientEventID
+                    == next.pending[index].event.clientEventID
             else { continue }
             var event = next.pending.remove(at: index).event
             next.counts.pending -= 1
