@@ -4,11 +4,6 @@ import NMEA
 import Positioning
 import Timekeeping
 
-/// Ends the process where something is not as promised, for the fuzzer to see.
-func demand(_ condition: Bool, _ what: StaticString) {
-    if !condition { fatalError("\(what)") }
-}
-
 func check(_ fix: Fix) {
     demand((fix.coordinate == nil) == (fix.dimension == .none), "a position without a dimension")
     demand((fix.quality == .none) == (fix.dimension == .none), "a quality without a position")
