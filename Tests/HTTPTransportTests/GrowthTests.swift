@@ -23,7 +23,7 @@ private final class TakingServer {
 
     deinit { kill(process.processIdentifier, SIGKILL) }
 
-    /// Every fiftieth connection ends after a hundred answers, so that new ones are made, too.
+    /// A connection ends after a hundred answers, so that new ones are made, too.
     private static let program = """
         import gzip, json, re, socket
         listener = socket.create_server(("127.0.0.1", 0))
@@ -46,8 +46,9 @@ private final class TakingServer {
                 answer = json.dumps({"batch_id": batch["batch_id"], "config_revision": 1, "results": [
                     {"client_event_id": event["client_event_id"], "status": "accepted"}
                     for event in batch["events"]]}).encode()
-                connection.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nContent-Length: %d\\r\\n\\r\\n"
-                                   % len(answer) + answer)
+                last = b"Connection: close\\r\\n" if number == 99 else b""
+                connection.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\n" + last
+                                   + b"Content-Length: %d\\r\\n\\r\\n" % len(answer) + answer)
             connection.close()
         """
 }
@@ -85,7 +86,10 @@ struct GrowthTests {
                 Issue.record("no receipt for \(number)")
                 return
             }
-            #expect(receipt.results.count == 5)
+            guard receipt.results.count == 5 else {
+                Issue.record("a receipt for other events")
+                return
+            }
         }
         guard asked != nil else { return }
         let grown = ownMemory() - memory
