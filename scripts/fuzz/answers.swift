@@ -11,7 +11,7 @@ let batch = OutgoingBatch(
     events: (1...3).map {
         QueuedEvent(
             key: $0, clientEventID: "e-\($0)", position: QueuePosition(epoch: "e", sequence: $0),
-            kind: .transition(.enter), payload: Array("{}".utf8))
+            kind: .enter, payload: Array("{}".utf8))
     },
     counts: QueueCounts(enqueued: 3, acknowledged: 0, pending: 3, dead: 0, evicted: 0),
     clockAnchors: [])
