@@ -76,8 +76,8 @@ let targets: [Target] = [
     library(
         "HTTPTransport", in: .adapters,
         uses: [
-            "CCurl", "Compression", "Delivery", "Geofencing", "Geodesy", "WireFormat",
-            "Timekeeping",
+            "CCurl", "Compression", "LinuxSystem", "Delivery", "Geofencing", "Geodesy",
+            "WireFormat", "Timekeeping",
         ]),
     library("WebServer", in: .adapters, uses: ["CMicrohttpd"]),
 

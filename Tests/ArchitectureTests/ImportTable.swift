@@ -29,7 +29,7 @@ struct ImportTable {
         guard let row = rows.first(where: { $0.target == target }) else { return nil }
         var result: Set<String> = ["Synchronization"]
         if row.group == "Adapters" || isProgram {
-            result.formUnion(["Glibc", "Dispatch", "FoundationEssentials"])
+            result.formUnion(["Glibc", "Dispatch"])
         }
         for name in row.imports where name != "-" {
             if Self.groups.contains(name) {

@@ -60,7 +60,7 @@ struct ImportTests {
         #expect(table.allowed(for: "B") == ["Synchronization", "A", "Glibc"])
         #expect(table.allowed(for: "C") == ["Synchronization", "A", "B"])
         #expect(table.allowed(for: "D") == nil)
-        let system: Set = ["Synchronization", "Glibc", "Dispatch", "FoundationEssentials"]
+        let system: Set = ["Synchronization", "Glibc", "Dispatch"]
         #expect(table.allowed(for: "E") == system)
         #expect(table.allowed(for: "A", isProgram: true) == system)
     }

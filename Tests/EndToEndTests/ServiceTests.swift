@@ -81,7 +81,7 @@ struct ServiceTests {
         #expect(eventually(within: 20) { manager.values(of: "READY").count == 2 })
         #expect(!kiosk.answer("status").isEmpty)
         let own: Set = [
-            "geofenced", "tasks", "signals", "tracking", "upload", "sync", "control", "receiver",
+            "geofenced", "tasks", "tracking", "upload", "sync", "receiver",
         ]
         // The program's first thread keeps its name; those of the run before end soon.
         let threads = try threads(of: agent.process.processIdentifier)

@@ -7,7 +7,7 @@ import WireFormat
 
 @testable import GeofenceAgent
 
-@Suite("Answers on the control socket", .timeLimit(.minutes(1)))
+@Suite("Answers on the control socket", .timeLimit(.minutes(5)))
 struct ControlResponderTests {
     private func agent(events count: Int) async throws -> AgentFixture {
         let handle = QueueHandle()
@@ -222,6 +222,9 @@ struct ControlResponderTests {
 final class FakeClient: ControlClient {
     private struct State {
         var lines: [[UInt8]] = []
+        /// The events among the first `readCount` lines: tests ask again and again.
+        var events: [WireEvent] = []
+        var readCount = 0
         var waiting = 0
         var isOpen = true
         var observers: [@Sendable () -> Void] = []
@@ -241,7 +244,13 @@ final class FakeClient: ControlClient {
 
     /// The events among the lines.
     func events() throws -> [WireEvent] {
-        lines.compactMap { try? WireCoding.decode(WireEvent.self, from: $0) }
+        state.withLock { state in
+            state.events += state.lines.dropFirst(state.readCount).compactMap {
+                try? WireCoding.decode(WireEvent.self, from: $0)
+            }
+            state.readCount = state.lines.count
+            return state.events
+        }
     }
 
     func send(line: [UInt8]) -> Bool {

@@ -7,7 +7,7 @@ import WireFormat
 @testable import GeofenceAgent
 
 /// Several epochs in one queue, as after a disk that refused writes for a while.
-@Suite("Events of earlier epochs on the control socket", .timeLimit(.minutes(1)))
+@Suite("Events of earlier epochs on the control socket", .timeLimit(.minutes(5)))
 struct HandedBackEventsTests {
     private let agent: AgentFixture
     private static let earlier = "ffffffffffffffffffffffffffffffff"

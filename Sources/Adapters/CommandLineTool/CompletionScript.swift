@@ -15,7 +15,7 @@ public enum CompletionScript: String, Sendable, CaseIterable {
 
     /// One case for each command path; what follows a path are its next words, options and choices.
     private static func bash(_ program: CommandLineProgram) -> String {
-        let function = "_" + program.name.replacing("-", with: "_")
+        let function = "_" + String(program.name.map { $0 == "-" ? "_" : $0 })
         var cases: [String] = []
         for path in paths(program) {
             let words = candidates(after: path, program).joined(separator: " ")
@@ -75,7 +75,9 @@ public enum CompletionScript: String, Sendable, CaseIterable {
         return "\(short)-l \(option.name)\(value)\(choices) -d '\(quoted(option.summary))'"
     }
 
-    private static func quoted(_ text: String) -> String { text.replacing("'", with: "\\'") }
+    private static func quoted(_ text: String) -> String {
+        text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "\\'")
+    }
 
     /// Every start of every command's path, the empty one first.
     private static func paths(_ program: CommandLineProgram) -> [[String]] {

@@ -131,6 +131,9 @@ final class CurlClient {
         for case (let option, let value?) in texts where result == CURLE_OK {
             result = geofenced_curl_set_text(handle, option, value)
         }
+        if settings.authorityFile == nil, result == CURLE_OK, SystemAuthorities.areHashed {
+            result = geofenced_curl_set_text(handle, CURLOPT_CAINFO, nil)
+        }
         return result
     }
 

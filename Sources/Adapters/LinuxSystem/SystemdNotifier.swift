@@ -21,7 +21,8 @@ public struct SystemdNotifier: Sendable {
             case .ready: "READY=1"
             case .stopping: "STOPPING=1"
             case .reloading(let time): "RELOADING=1\nMONOTONIC_USEC=\(time)"
-            case .status(let line): "STATUS=\(line.replacing("\n", with: " "))"
+            case .status(let line):
+                "STATUS=\(line.split(whereSeparator: \.isNewline).joined(separator: " "))"
             case .watchdog: "WATCHDOG=1"
             }
         }

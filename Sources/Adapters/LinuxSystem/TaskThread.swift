@@ -7,7 +7,8 @@ import Synchronization
 /// gives this executor to its root (`withTaskExecutorPreference`) and to each unstructured task, and
 /// uses the delays of this thread, since those of `Task.sleep` are libdispatch's too.
 public final class TaskThread: TaskExecutor {
-    private let loop: PollLoop
+    /// Waits for descriptors on the same thread: those whose handlers are as short as its tasks.
+    public let loop: PollLoop
 
     private init() throws(SystemError) {
         loop = try PollLoop(name: "tasks")

@@ -1,4 +1,5 @@
 import LinuxSystem
+import WireFormat
 
 /// Which port to open next: the configured one, or with `auto` each that may be a receiver in turn.
 ///
@@ -53,7 +54,8 @@ struct ReceiverPorts {
         let byID = "\(root)/dev/serial/by-id"
         let names = (try? FolderListing.names(in: byID)) ?? []
         let known = names.filter { name in
-            Self.knownNames.contains { name.lowercased().contains($0) }
+            let bytes = Array(name.lowercased().utf8)
+            return Self.knownNames.contains { bytes.holds($0) }
         }
         let candidates =
             ["\(root)/dev/gnss-receiver", "\(root)/dev/gnss0"] + known.map { "\(byID)/\($0)" }

@@ -1,7 +1,7 @@
-import FoundationEssentials
 import Geodesy
 import Positioning
 import Timekeeping
+import WireFormat
 
 /// What a source takes from one line of a recording.
 enum RecordedLine: Hashable {
@@ -14,7 +14,7 @@ enum RecordedLine: Hashable {
 
     /// Nil for a line that is no record, such as a torn last one.
     init?(_ line: [UInt8]) {
-        guard let record = try? JSONDecoder().decode(Record.self, from: Data(line)),
+        guard let record = try? WireCoding.decode(Record.self, from: line),
             let content = record.content
         else { return nil }
         self = content
@@ -55,7 +55,7 @@ enum RecordedLine: Hashable {
 
         private var bytes: [UInt8]? {
             if let s { return Array(s.utf8) }
-            return b64.flatMap { Data(base64Encoded: $0) }.map(Array.init)
+            return b64.flatMap(Base64.bytes)
         }
 
         private func fix(_ uptime: Uptime) -> Fix {

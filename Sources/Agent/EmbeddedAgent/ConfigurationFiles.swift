@@ -64,8 +64,7 @@ public enum ConfigurationFiles {
     private static func unreadable(_ path: String) -> String? {
         do throws(SystemError) {
             let bytes = try FileContents.read(path, limit: pemLimit)
-            let isPEM = String(decoding: bytes, as: UTF8.self).contains("-----BEGIN ")
-            return isPEM ? nil : "not a PEM file"
+            return bytes.holds("-----BEGIN ") ? nil : "not a PEM file"
         } catch {
             return error.reason
         }

@@ -5,8 +5,6 @@ import WireFormat
 
 /// The control socket of a running agent: requests of the command line, answered by the responder.
 final class ControlSocket: Sendable {
-    /// The thread of the socket, which has time for other things that wake rarely.
-    let loop: PollLoop
     private let server: UnixSocketServer
 
     /// Who may change something, besides root and the agent's own user.
@@ -17,9 +15,8 @@ final class ControlSocket: Sendable {
     /// Listens. The group `geofenced` may read and write the socket, where the group exists.
     init(path: String, responder: ControlResponder, tasks: TaskThread) throws(StartError) {
         do throws(SystemError) {
-            loop = try PollLoop(name: "control")
             server = try UnixSocketServer(
-                path: path, group: "geofenced", limits: Self.limits, on: loop
+                path: path, group: "geofenced", limits: Self.limits, on: tasks.loop
             ) { request, client in
                 Task(executorPreference: tasks) {
                     await responder.respond(to: request, client: SocketClient(client)) {
@@ -60,10 +57,7 @@ final class ControlSocket: Sendable {
     }
 
     /// Ends all connections and removes the socket.
-    func stop() {
-        server.stop()
-        loop.stop()
-    }
+    func stop() { server.stop() }
 }
 
 extension ThreadExecutor: ControlThread {}

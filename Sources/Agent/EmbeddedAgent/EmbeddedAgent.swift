@@ -174,7 +174,7 @@ public final class EmbeddedAgent: Sendable {
                 $0 = Running(
                     task: task, taskThread: taskThread, services: services, control: control,
                     connections: connections, recording: recording, hint: hint, command: command,
-                    network: network(on: control.loop, services, connections, taskThread))
+                    network: network(services, connections, taskThread))
             }
         } catch {
             recording.close()
@@ -218,11 +218,10 @@ public final class EmbeddedAgent: Sendable {
     }
 
     private func network(
-        on loop: PollLoop, _ services: AgentServices, _ connections: Connections?,
-        _ tasks: TaskThread
+        _ services: AgentServices, _ connections: Connections?, _ tasks: TaskThread
     ) -> NetworkMonitor? {
         guard let connections, !connections.upload.settings.server.isLoopback else { return nil }
-        return NetworkMonitor(on: loop, log: log) { news in
+        return NetworkMonitor(on: tasks.loop, log: log) { news in
             connections.upload.networkChanged()
             connections.sync.networkChanged()
             Task(executorPreference: tasks) {

@@ -49,8 +49,11 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func refusal(of value: JSONNode?) -> String {
-        guard let text = value?.string else { return "not a value that is allowed here" }
-        return "'\(text.prefix(40))' is not allowed here"
+        guard let value else { return "not a value that is allowed here" }
+        if let text = value.string { return "'\(text.prefix(40))' is not allowed here" }
+        let text = String(decoding: value.text.prefix(40), as: UTF8.self)
+        return value.kind == .number
+            ? "\(text) is not a whole number that is allowed here" : "\(text) is not allowed here"
     }
 
     public static func pointer(_ path: [any CodingKey]) -> String {

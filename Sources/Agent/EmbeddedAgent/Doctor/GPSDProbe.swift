@@ -1,5 +1,6 @@
 import GeofenceAgent
 import LinuxSystem
+import WireFormat
 
 /// Whether gpsd has the port that the agent wants, or is told to take it.
 enum GPSDProbe {
@@ -10,7 +11,7 @@ enum GPSDProbe {
 
     static func facts(device: String?, holders: DoctorFacts.Holders) -> DoctorFacts.GPSD {
         guard let device else { return .notConcerned(reason: "there is no port") }
-        if case .held(let who) = holders, who.contains("gpsd") {
+        if case .held(let who) = holders, Array(who.utf8).holds("gpsd") {
             return .fights(place: "it has the port open: \(who)")
         }
         let processes = running()

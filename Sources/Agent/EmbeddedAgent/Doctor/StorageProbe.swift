@@ -3,6 +3,7 @@ import Delivery
 import GeofenceAgent
 import Glibc
 import LinuxSystem
+import WireFormat
 
 /// Looks at the state directory and the queue in it, and leaves no trace there.
 struct StorageProbe {
@@ -113,7 +114,7 @@ struct StorageProbe {
                     + "\(counts.pending) pending, \(counts.dead) dead, "
                     + "\(counts.evicted) evicted", dead: counts.dead)
         } catch {
-            if "\(error)".contains("interrupted") {
+            if Array("\(error)".utf8).holds("interrupted") {
                 return .skipped(
                     path: path,
                     reason: "too large to be checked within "

@@ -1,4 +1,5 @@
 import CommandLineTool
+import GeofenceAgent
 import LinuxSystem
 
 /// `geofenced run`: the agent itself.
@@ -18,15 +19,25 @@ enum RunCommand: Command {
     static func executor() throws -> (any TaskExecutor)? { try TaskThread.shared() }
 
     static func run(_ arguments: ParsedArguments, on console: Console) async throws -> ExitCode {
-        let loop = try PollLoop(name: "signals")
-        defer { loop.stop() }
-        let signals = try SignalMonitor(on: loop)
-        var service = try await AgentService(
-            notifier: SystemdNotifier(), tasks: TaskThread.shared()
-        ) {
+        let pages = ProgramPages()
+        let tasks = try TaskThread.shared()
+        let signals = try SignalMonitor(on: tasks.loop)
+        var service = try await AgentService(notifier: SystemdNotifier(), tasks: tasks) {
             try ConfigurationLoading.load(arguments).value
         }
+        let tidying = Task(executorPreference: tasks) {
+            await tasks.sleep(milliseconds: startMilliseconds)
+            while !Task.isCancelled {
+                pages.letGo()
+                await tasks.sleep(milliseconds: tidyingPeriodMilliseconds)
+            }
+        }
+        defer { tidying.cancel() }
         try await service.run(until: signals.signals)
         return .success
     }
+
+    /// Until what only a start needs is done.
+    private static let startMilliseconds: Int64 = 20_000
+    private static let tidyingPeriodMilliseconds: Int64 = 600_000
 }

@@ -23,6 +23,8 @@ public struct JSONDocument: Sendable {
         var range: Range<Int>
         /// Index of the first node after this value.
         var end: Int
+        /// Whether it has no escapes: its text is its content.
+        var isPlain = true
     }
 
     public enum Kind: Hashable, Sendable {
@@ -43,22 +45,28 @@ public struct JSONNode: Sendable {
     public var text: ArraySlice<UInt8> { document.bytes[document.nodes[index].range] }
 
     /// The elements of an array; empty for everything else.
-    public var elements: [JSONNode] {
-        guard kind == .array else { return [] }
-        return children
-    }
+    public var elements: [JSONNode] { kind == .array ? Array(children) : [] }
 
     /// The members of an object in their order; empty for everything else.
     public var members: [(name: String, value: JSONNode)] {
         guard kind == .object else { return [] }
-        let all = children
-        return stride(from: 0, to: all.count - 1, by: 2).map { place in
-            (String(decoding: all[place].unescaped, as: UTF8.self), all[place + 1])
+        var result: [(name: String, value: JSONNode)] = []
+        var rest = children
+        while let name = rest.next(), let value = rest.next() {
+            result.append((name.content, value))
         }
+        return result
     }
 
     /// The member of a name; nil: this is not an object that has it.
-    public func member(_ name: String) -> JSONNode? { members.first { $0.name == name }?.value }
+    public func member(_ name: String) -> JSONNode? {
+        guard kind == .object else { return nil }
+        var rest = children
+        while let candidate = rest.next(), let value = rest.next() {
+            if candidate.content == name { return value }
+        }
+        return nil
+    }
 
     /// The value below this one that a decoder calls so; nil: there is none.
     func descendant(_ path: [any CodingKey]) -> JSONNode? {
@@ -70,21 +78,43 @@ public struct JSONNode: Sendable {
     }
 
     /// The content of a string or name.
-    public var unescaped: [UInt8] { JSONText.unescape(text.dropFirst().dropLast()) }
+    public var unescaped: [UInt8] { isPlain ? Array(inner) : JSONText.unescape(inner) }
 
     /// The content of a string; nil for everything else.
-    public var string: String? {
-        kind == .string ? String(decoding: unescaped, as: UTF8.self) : nil
+    public var string: String? { kind == .string ? content : nil }
+
+    /// The content of a string or name without escapes, or with them replaced.
+    private var content: String {
+        isPlain
+            ? String(decoding: inner, as: UTF8.self) : String(decoding: unescaped, as: UTF8.self)
     }
 
-    private var children: [JSONNode] {
-        var result: [JSONNode] = []
-        var next = index + 1
-        let end = document.nodes[index].end
-        while next < end {
-            result.append(JSONNode(document: document, index: next))
-            next = document.nodes[next].end
+    /// Whether the text of a string or name is its content.
+    var isPlain: Bool { document.nodes[index].isPlain }
+
+    /// The text of a string or name between its quotes.
+    var inner: ArraySlice<UInt8> {
+        let range = document.nodes[index].range
+        return document.bytes[range.lowerBound + 1..<range.upperBound - 1]
+    }
+
+    /// What stands directly below an array or object: elements, or each name and then its value.
+    var children: Children {
+        Children(document: document, index: index + 1, end: document.nodes[index].end)
+    }
+
+    struct Children: Sequence, IteratorProtocol {
+        fileprivate let document: JSONDocument
+        fileprivate var index: Int
+        fileprivate let end: Int
+
+        /// Nil: there are no more.
+        var first: JSONNode? { index < end ? JSONNode(document: document, index: index) : nil }
+
+        mutating func next() -> JSONNode? {
+            guard let first else { return nil }
+            index = document.nodes[index].end
+            return first
         }
-        return result
     }
 }

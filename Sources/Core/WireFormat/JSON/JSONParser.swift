@@ -9,6 +9,8 @@ struct JSONParser {
     }
 
     mutating func parse() throws(JSONSyntaxError) -> [JSONDocument.Node] {
+        // RFC 8259, section 8.1: a byte order mark, which some editors write, may be passed over.
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         skipSpace()
         try value(depth: 1)
         skipSpace()
@@ -93,8 +95,11 @@ struct JSONParser {
         nodes[place].end = nodes.count
     }
 
-    private mutating func append(_ kind: JSONDocument.Kind, from start: Int) {
-        nodes.append(.init(kind: kind, range: start..<position, end: nodes.count + 1))
+    private mutating func append(
+        _ kind: JSONDocument.Kind, from start: Int, isPlain: Bool = true
+    ) {
+        nodes.append(
+            .init(kind: kind, range: start..<position, end: nodes.count + 1, isPlain: isPlain))
     }
 
     private mutating func word(
@@ -112,12 +117,14 @@ struct JSONParser {
         _ = take("-")
         if !take("0") { try digits() }
         if take(".") { try digits() }
-        if take("e") || take("E") {
+        let hasExponent = take("e") || take("E")
+        if hasExponent {
             if !take("+") { _ = take("-") }
             try digits()
         }
-        let text = String(decoding: bytes[start..<position], as: UTF8.self)
-        guard let value = Double(text), value.isFinite else {
+        // Without an exponent only hundreds of digits are too large.
+        let isLarge = hasExponent || position - start > 300
+        if isLarge, JSONObjectScanner.number(bytes[start..<position]) == nil {
             throw JSONSyntaxError("a number that is too large", at: start, in: bytes)
         }
         append(.number, from: start)
@@ -134,20 +141,30 @@ struct JSONParser {
     private mutating func string(as kind: JSONDocument.Kind) throws(JSONSyntaxError) {
         let start = position
         position += 1
-        while let byte = peek {
-            switch byte {
-            case UInt8(ascii: "\""):
+        var isPlain = true
+        var isASCII = true
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte == Self.quote {
                 position += 1
-                try checkUTF8(start..<position)
-                append(kind, from: start)
+                if !isASCII { try checkUTF8(start..<position) }
+                append(kind, from: start, isPlain: isPlain)
                 return
-            case UInt8(ascii: "\\"): try escape()
-            case 0..<0x20: throw error("a control character in a string")
-            default: position += 1
             }
+            if byte == Self.backslash {
+                isPlain = false
+                try escape()
+                continue
+            }
+            if byte < 0x20 { throw error("a control character in a string") }
+            if byte >= 0x80 { isASCII = false }
+            position += 1
         }
         throw error("the text ends in a string")
     }
+
+    private static var quote: UInt8 { 0x22 }
+    private static var backslash: UInt8 { 0x5C }
 
     private mutating func escape() throws(JSONSyntaxError) {
         position += 1
@@ -167,9 +184,7 @@ struct JSONParser {
     }
 
     private func checkUTF8(_ range: Range<Int>) throws(JSONSyntaxError) {
-        let text = bytes[range]
-        if text.allSatisfy({ $0 < 0x80 }) { return }
-        guard String(validating: text, as: UTF8.self) != nil else {
+        guard String(validating: bytes[range], as: UTF8.self) != nil else {
             throw JSONSyntaxError("a string that is not UTF-8", at: range.lowerBound, in: bytes)
         }
     }

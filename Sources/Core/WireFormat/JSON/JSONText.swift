@@ -1,13 +1,26 @@
 /// The characters of JSON strings.
 public enum JSONText {
-    /// The content of a string between its quotes; the text has been checked.
-    static func unescape(_ text: ArraySlice<UInt8>) -> [UInt8] {
-        guard text.contains(UInt8(ascii: "\\")) else { return Array(text) }
+    /// The content of a string between its quotes; the text has been checked. Half of a surrogate
+    /// pair becomes U+FFFD.
+    static func unescape(_ text: ArraySlice<UInt8>) -> [UInt8] { content(of: text).bytes }
+
+    /// As `unescape`; nil where half of a surrogate pair stands, which is no text.
+    static func string(_ text: ArraySlice<UInt8>) -> String? {
+        let content = content(of: text)
+        return content.isExact ? String(decoding: content.bytes, as: UTF8.self) : nil
+    }
+
+    private static func content(
+        of text: ArraySlice<UInt8>
+    ) -> (bytes: [UInt8], isExact: Bool) {
         var units: [UInt16] = []
         var result: [UInt8] = []
+        var isExact = true
         var index = text.startIndex
         func flush() {
-            if !units.isEmpty { result += Array(String(decoding: units, as: UTF16.self).utf8) }
+            guard !units.isEmpty else { return }
+            isExact = isExact && String(validating: units, as: UTF16.self) != nil
+            result += Array(String(decoding: units, as: UTF16.self).utf8)
             units = []
         }
         while index < text.endIndex {
@@ -30,25 +43,45 @@ public enum JSONText {
             }
         }
         flush()
-        return result
+        return (result, isExact)
     }
 
-    /// Appends a string with its quotes.
-    public static func append(quoted content: some Sequence<UInt8>, to output: inout [UInt8]) {
+    /// Appends a string with its quotes, and with the short escapes that JSON has.
+    static func append(_ string: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))
-        for byte in content {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                output.append(UInt8(ascii: "\\"))
-                output.append(byte)
-            case 0..<0x20:
-                output += Array("\\u00".utf8)
-                output.append(hexDigits[Int(byte >> 4)])
-                output.append(hexDigits[Int(byte & 15)])
-            default: output.append(byte)
+        let needsEscapes = string.utf8.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }
+        if needsEscapes {
+            for byte in string.utf8 {
+                if let short = short(byte) {
+                    output += [UInt8(ascii: "\\"), short]
+                } else {
+                    append(byte, to: &output)
+                }
             }
+        } else {
+            output += string.utf8
         }
         output.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends a string with its quotes; control characters in one form, as digits.
+    public static func append(quoted content: some Sequence<UInt8>, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        for byte in content { append(byte, to: &output) }
+        output.append(UInt8(ascii: "\""))
+    }
+
+    private static func append(_ byte: UInt8, to output: inout [UInt8]) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            output.append(UInt8(ascii: "\\"))
+            output.append(byte)
+        case 0..<0x20:
+            output += Array("\\u00".utf8)
+            output.append(hexDigits[Int(byte >> 4)])
+            output.append(hexDigits[Int(byte & 15)])
+        default: output.append(byte)
+        }
     }
 
     static func isSimpleEscape(_ byte: UInt8) -> Bool { plain[byte] != nil }
@@ -69,4 +102,15 @@ public enum JSONText {
         UInt8(ascii: "/"): UInt8(ascii: "/"), UInt8(ascii: "b"): 8, UInt8(ascii: "f"): 12,
         UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
     ]
+
+    private static func short(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 8: UInt8(ascii: "b")
+        case 9: UInt8(ascii: "t")
+        case 10: UInt8(ascii: "n")
+        case 12: UInt8(ascii: "f")
+        case 13: UInt8(ascii: "r")
+        default: nil
+        }
+    }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import WireFormat
 
 @Suite("Numbers that are not whole")
-struct NumberSearchTests {
+struct WholeNumberTests {
     @Test(
         "a fraction where a whole number has to stand is refused by its pointer",
         arguments: [
