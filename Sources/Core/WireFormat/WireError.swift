@@ -49,11 +49,10 @@ public struct WireError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     private static func refusal(of value: JSONNode?) -> String {
-        guard let value else { return "not a value that is allowed here" }
-        if let text = value.string { return "'\(text.prefix(40))' is not allowed here" }
+        if let text = value?.string { return "'\(text.prefix(40))' is not allowed here" }
+        guard let value, value.kind == .number else { return "not a value that is allowed here" }
         let text = String(decoding: value.text.prefix(40), as: UTF8.self)
-        return value.kind == .number
-            ? "\(text) is not a whole number that is allowed here" : "\(text) is not allowed here"
+        return "\(text) is not a whole number that is allowed here"
     }
 
     public static func pointer(_ path: [any CodingKey]) -> String {
