@@ -21,6 +21,23 @@ struct DeliverySimulationTests {
         #expect(report.violations.isEmpty, "\(report.text)")
     }
 
+    @Test("meets every climate within 100 seeds, and faults in most of them")
+    func climates() {
+        var climates: [String: Int] = [:]
+        var requests = 0
+        for seed in 1...100 {
+            var simulation = DeliverySimulation(seed: UInt64(seed))
+            let outcome = simulation.run()
+            climates[outcome.climate, default: 0] += 1
+            requests += outcome.requests
+        }
+        #expect(
+            Set(climates.keys) == [
+                "mixed", "stuck", "outage", "poison", "crashes", "clocks", "overflow",
+            ])
+        #expect(requests > 2000)
+    }
+
     @Test("does so with the real queue, over kills, full and damaged files", arguments: 1...24)
     func realQueue(seed: Int) throws {
         let storage = try SQLiteStorage()

@@ -14,7 +14,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "endtoen
 from children import Child, Failure, tail, wait_for  # noqa: E402
 from driver import TOP, can_connect, free_port  # noqa: E402
 
-__all__ = ["SOUND", "TOP", "Agent", "Child", "Failure", "Server", "balance", "look", "tail", "wait_for", "write_drive"]
+__all__ = ["EAST", "METER", "SOUND", "TOP", "Agent", "Child", "Failure", "Server", "balance", "degrees", "look",
+           "read", "sentence", "tail", "wait_for", "write_drive"]
 
 LIMIT_S = 120
 FLUSH_S = 600
@@ -71,8 +72,8 @@ def write_drive(path, seconds):
 class Server:
     """geofence-server with its database wherever it is told to be."""
 
-    def __init__(self, programs, folder, database=None):
-        self.programs, self.folder = programs, folder
+    def __init__(self, programs, folder, database=None, fences=None):
+        self.programs, self.folder, self.fences = programs, folder, fences
         self.database = database or folder / "server.db"
         self.port = free_port()
         self.child = Child("geofence-server", [
@@ -91,7 +92,7 @@ class Server:
         with open(os.open(self.device_key, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
             file.write(self.device + "\n")
         file = self.folder / "fences.geojson"
-        file.write_text(json.dumps(fences()))
+        file.write_text(json.dumps(self.fences or fences()))
         done = subprocess.run(
             [self.programs / "geofence-server", "import", "--database", self.database, file],
             capture_output=True, text=True, timeout=LIMIT_S)

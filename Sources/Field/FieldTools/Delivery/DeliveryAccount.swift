@@ -22,6 +22,8 @@ struct DeliveryAccount {
         /// The true time, milliseconds of the simulation.
         var madeAt: Int64
         var fate = Fate.pending
+        /// The server does not want it before then; nil: it does, or a start has forgotten.
+        var notBefore: Uptime?
     }
 
     /// A transaction of which nobody knows whether it was committed.
@@ -119,7 +121,9 @@ struct DeliveryAccount {
     // MARK: Requests
 
     /// What is about to be sent.
-    func check(_ rows: [QueuedEvent], limit: Int) throws(DeliveryViolation) {
+    func check(
+        _ rows: [QueuedEvent], limit: Int, at now: Uptime
+    ) throws(DeliveryViolation) {
         guard rows.count <= limit else {
             throw DeliveryViolation("a batch of \(rows.count), the limit is \(limit)")
         }
@@ -130,7 +134,27 @@ struct DeliveryAccount {
             guard let index = indices[row.clientEventID], records[index].fate == .pending else {
                 throw DeliveryViolation("\(row.clientEventID) is sent and is not pending")
             }
+            if let time = records[index].notBefore, now < time {
+                throw DeliveryViolation(
+                    "\(row.clientEventID) is sent \(time.seconds(since: now)) s before its time")
+            }
         }
+    }
+
+    /// A receipt that puts events off.
+    mutating func postpone(_ batch: OutgoingBatch, _ receipt: Receipt, at now: Uptime) {
+        for event in batch.events {
+            guard case .deferred(let seconds) = receipt.results[event.clientEventID]?.status,
+                let index = indices[event.clientEventID]
+            else { continue }
+            let wait = min(max(seconds ?? 60, 1), 86_400)
+            records[index].notBefore = now.advanced(byMilliseconds: Int64(wait * 1000))
+        }
+    }
+
+    /// A start, or a person, ends all such waits.
+    mutating func forgetDeferrals() {
+        for index in records.indices { records[index].notBefore = nil }
     }
 
     /// Whether the server's words allow what is to be done to the events.
@@ -206,6 +230,7 @@ struct DeliveryAccount {
     mutating func reconcile(_ queue: any EventQueue, at time: Int64) throws {
         let rows = try queue.pending(.oldest(limit: .max, maxBytes: .max, excluding: []))
         defer { uncertain = nil }
+        forgetDeferrals()
         if case .settlements(let settlements) = uncertain {
             let keys = Set(rows.map(\.key))
             let done = settlements.filter { !keys.contains($0.key) }

@@ -42,7 +42,8 @@ extension DeliverySimulation {
                     planner.foundNothing(at: clock.uptime)
                     continue
                 }
-                try account.check(batch.events, limit: planner.isPaused ? 1 : policy.maxBatch)
+                try account.check(
+                    batch.events, limit: planner.isPaused ? 1 : policy.maxBatch, at: clock.uptime)
                 try begin(batch)
                 return
             }
@@ -211,6 +212,9 @@ extension DeliverySimulation {
             try gate.ended(answer, of: batch, at: clock.uptime, random: chance)
             try account.check(
                 conclusion.settlements, of: batch, outcome: answer, words: words)
+            if case .receipt(let receipt) = answer {
+                account.postpone(batch, receipt, at: clock.uptime)
+            }
             try noteReceipt(words)
             try write(conclusion, of: batch, to: queue)
         }

@@ -26,6 +26,7 @@ extension DeliverySimulation {
             say("a person asks for an upload")
             planner.flush()
             gate.flushed()
+            account.forgetDeferrals()
             if running == nil { wakeAt = now }
         case .damage: try damage()
         }
