@@ -243,12 +243,17 @@ extension DeliverySimulation {
             isFirstReceiptDue = account.counts.pending > 0 && queue != nil
         }
         if !isLinkUp { changeLink(to: true) }
-        if queue == nil { startAt = min(startAt, now + 1000) }
+        if queue == nil {
+            startAt = min(startAt, now + 1000)
+            nextProbe = startAt + 1000
+        }
     }
 
     /// Something good to send now and then: what was refused alone waits for it.
     mutating func probe() throws {
         nextProbe = now + Self.hour / 2
+        guard queue != nil else { return }
+        probes += 1
         try commit(1)
     }
 }

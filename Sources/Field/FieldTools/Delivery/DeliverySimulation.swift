@@ -67,6 +67,8 @@ public struct DeliverySimulation {
     var isCalm = false
     var isFirstReceiptDue = false
     var nextProbe: Int64 = 0
+    /// Good events since the faults ended.
+    var probes = 0
 
     /// The true time at the start.
     static let epoch = UTCTime(millisecondsSince1970: 1_800_000_000_000)
@@ -178,7 +180,8 @@ public struct DeliverySimulation {
     }
 
     private var isDone: Bool {
-        guard isCalm, running == nil, late.isEmpty, let queue else { return false }
+        // What a spoilt file has forgotten goes with the next event.
+        guard isCalm, probes > 0, running == nil, late.isEmpty, let queue else { return false }
         guard !outbox.owesAnchors(from: queue) else { return false }
         return account.records.allSatisfy { $0.fate != .pending || server.isPoison($0.id) }
     }
