@@ -67,7 +67,7 @@ public struct DeliverySimulation {
     var isCalm = false
     var isFirstReceiptDue = false
     var nextProbe: Int64 = 0
-    /// Good events since the faults ended.
+    /// What was tried since the faults ended.
     var probes = 0
 
     /// The true time at the start.
@@ -181,7 +181,9 @@ public struct DeliverySimulation {
 
     private var isDone: Bool {
         // What a spoilt file has forgotten goes with the next event.
-        guard isCalm, probes > 0, running == nil, late.isEmpty, let queue else { return false }
+        guard isCalm, probes >= neededProbes, running == nil, late.isEmpty, let queue else {
+            return false
+        }
         guard !outbox.owesAnchors(from: queue) else { return false }
         return account.records.allSatisfy { $0.fate != .pending || server.isPoison($0.id) }
     }
