@@ -47,13 +47,22 @@ public enum FenceGeometryCheck {
         }
     }
 
+    /// Whether it is no polygon's of several: it has none, or they are too much together.
+    private static func isOfWhole(_ defect: ShapeDefect) -> Bool {
+        switch defect.code {
+        case .tooManyVertices, .tooLarge: true
+        case .empty: defect.ring == nil && defect.polygon == 0
+        default: false
+        }
+    }
+
     /// JSON pointer below the fence.
     public static func pointer(of defect: ShapeDefect, _ type: WireFence.Kind) -> String {
         guard type != .circle else {
             return defect.code == .radiusOutOfRange ? "/radius_m" : "/center"
         }
         var pointer = "/geometry/coordinates"
-        if type == .multipolygon { pointer += "/\(defect.polygon)" }
+        if type == .multipolygon, !isOfWhole(defect) { pointer += "/\(defect.polygon)" }
         if let ring = defect.ring {
             pointer += "/\(ring)"
             if let position = defect.position { pointer += "/\(position)" }
