@@ -110,8 +110,8 @@ let targets: [Target] = [
     program(
         "geofence-field", in: .field,
         uses: [
-            "FieldTools", "Simulation", "Receivers", "CommandLineTool", "Compression",
-            "Cryptography", "HTTPTransport", "LinuxSystem", "SQLite",
+            "FieldTools", "Simulation", "AgentStorage", "Receivers", "CommandLineTool",
+            "Compression", "Cryptography", "HTTPTransport", "LinuxSystem", "SQLite",
         ] + core),
 
     .target(

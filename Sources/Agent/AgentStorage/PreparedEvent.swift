@@ -18,14 +18,14 @@ struct PreparedEvent {
         self.id = id
         event = Event(
             clientEventID: id.text, position: position, visitID: visitID?.text, content: draft)
-        if let bytes = try? WireCoding.encode(WireEvent(event)) {
+        if let bytes = try? WireEvent(event).text() {
             payload = bytes
             return
         }
         event.content.fix = nil
         event.content.evidence = nil
         do {
-            payload = try WireCoding.encode(WireEvent(event))
+            payload = try WireEvent(event).text()
         } catch {
             throw .unencodable(detail: "\(draft.kind.rawValue) of fence \(draft.fenceID ?? "-")")
         }

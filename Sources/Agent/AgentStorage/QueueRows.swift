@@ -120,14 +120,17 @@ struct QueueRows {
     func recount() throws(SQLiteError) -> Counters {
         var counted = try counters()
         (counted.pending, counted.keptAcknowledged, counted.deadBytes) = (0, 0, 0)
+        // Not grouped by status: that sorts all rows, in memory.
         try connection.forEach(
-            "SELECT status, count(*), sum(length(payload)) FROM events GROUP BY status"
+            """
+            SELECT total(status = 0), total(status = 1),
+                total(CASE WHEN status IN (0, 1) THEN 0 ELSE length(payload) END)
+            FROM events
+            """
         ) { row in
-            switch row.int(0) {
-            case 0: counted.pending = row.int64(1)
-            case 1: counted.keptAcknowledged = row.int64(1)
-            default: counted.deadBytes = row.int64(2)
-            }
+            counted.pending = row.int64(0)
+            counted.keptAcknowledged = row.int64(1)
+            counted.deadBytes = row.int64(2)
             return true
         }
         return counted
@@ -156,8 +159,7 @@ struct QueueRows {
         let found = try connection.first(
             "SELECT value, digest FROM state WHERE name = ?", key.rawValue
         ) { ($0.blob(0), $0.blob(1)) }
-        guard let (value, digest) = found, Digest.of(value) == digest else { return nil }
-        return value
+        return found.flatMap { StateRow.value(stored: $0, digest: $1) }
     }
 
     func stateKeys() throws(SQLiteError) -> [StateKey] {
@@ -188,10 +190,12 @@ struct QueueRows {
 
 /// A short checksum of stored bytes.
 enum Digest {
+    static let byteCount = 8
+
     /// The first 8 bytes of the SHA-256; empty where the library has no memory, which no stored
     /// digest equals.
     static func of(_ bytes: [UInt8]) -> [UInt8] {
         guard let digest = try? SHA256.digest(of: bytes) else { return [] }
-        return Array(digest.prefix(8))
+        return Array(digest.prefix(byteCount))
     }
 }

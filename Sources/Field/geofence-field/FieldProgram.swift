@@ -15,6 +15,8 @@ enum FieldProgram {
             FenceBenchCommand.self,
             HerdBenchCommand.self,
             ServerBenchCommand.self,
+            QueueBenchCommand.self,
+            BacklogCommand.self,
             SoakCommand.self,
             LoadCommand.self,
         ])

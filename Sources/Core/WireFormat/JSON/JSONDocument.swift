@@ -68,6 +68,16 @@ public struct JSONNode: Sendable {
         return nil
     }
 
+    /// Hands the members of an object over in their order, names without quotes and escapes, until
+    /// `visit` answers false. There are none in anything else.
+    public func forEachMember(_ visit: (_ name: ArraySlice<UInt8>, JSONNode) -> Bool) {
+        guard kind == .object else { return }
+        var rest = children
+        while let name = rest.next(), let value = rest.next() {
+            guard visit(name.isPlain ? name.inner : name.unescaped[...], value) else { return }
+        }
+    }
+
     /// The value below this one that a decoder calls so; nil: there is none.
     func descendant(_ path: [any CodingKey]) -> JSONNode? {
         path.reduce(self) { node, key in

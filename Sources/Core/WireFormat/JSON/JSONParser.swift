@@ -130,6 +130,7 @@ struct JSONParser {
         append(.number, from: start)
     }
 
+
     private mutating func digits() throws(JSONSyntaxError) {
         let start = position
         while let byte = peek, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {

@@ -64,6 +64,17 @@ public enum JSONText {
         output.append(UInt8(ascii: "\""))
     }
 
+    /// Appends a string with its quotes; most have nothing to escape.
+    public static func append(quoted content: ArraySlice<UInt8>, to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        if content.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) {
+            output += content
+        } else {
+            for byte in content { append(byte, to: &output) }
+        }
+        output.append(UInt8(ascii: "\""))
+    }
+
     /// Appends a string with its quotes; control characters in one form, as digits.
     public static func append(quoted content: some Sequence<UInt8>, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))

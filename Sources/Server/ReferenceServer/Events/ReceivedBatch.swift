@@ -46,12 +46,13 @@ struct ReceivedBatch: Sendable {
             throw RequestProblem(
                 413, "batch_too_large", "\(events.count) events, at most \(Self.eventLimit)")
         }
+        batch.events.reserveCapacity(events.count)
+        entries.reserveCapacity(events.count)
         for (index, node) in events.enumerated() {
-            let pointer = "/events/\(index)"
-            guard node.kind == .object else { throw .invalid(pointer, "not an object") }
+            guard node.kind == .object else { throw .invalid("/events/\(index)", "not an object") }
             guard let id = node.member("client_event_id").flatMap(Self.identifier) else {
                 throw .invalid(
-                    "\(pointer)/client_event_id", "not an id of 1 to 128 characters")
+                    "/events/\(index)/client_event_id", "not an id of 1 to 128 characters")
             }
             do {
                 batch.events.append(try ReceivedEvent.read(node, id: id))
@@ -114,8 +115,11 @@ struct ReceivedBatch: Sendable {
 
     /// A string or a whole number of 1 to 128 code points.
     private static func identifier(_ node: JSONNode) -> String? {
-        guard let id = try? WireCoding.decode(WireID.self, from: node.text) else { return nil }
-        return FenceCheck.idLength.contains(id.text.unicodeScalars.count) ? id.text : nil
+        guard
+            let text = node.string
+                ?? (try? WireCoding.decode(WireID.self, from: node.text))?.text
+        else { return nil }
+        return FenceCheck.idLength.contains(text.unicodeScalars.count) ? text : nil
     }
 
     /// A member that may be absent or null.

@@ -30,7 +30,7 @@ enum ReceivedEvent {
     static func read(_ node: JSONNode, id: String) throws(Refusal) -> IncomingEvent {
         guard node.text.count <= documentLimit else { throw .tooLarge }
         let document = node.canonical
-        guard let event = try? WireCoding.decode(WireEvent.self, from: document),
+        guard let event = wireEvent(node, document: document),
             event.sequence >= 1, isName(event.queueEpoch), isName(event.bootID),
             isShort(event.fenceID?.text), isShort(event.visitID?.text),
             event.position.map({ Coordinate(latitude: $0.lat, longitude: $0.lon) != nil }) ?? true,
@@ -50,6 +50,11 @@ enum ReceivedEvent {
             durationSeconds: event.durationSeconds, isInferred: event.inferred,
             reason: event.reason, notification: notification(event.notification),
             document: document)
+    }
+
+    /// Nil for what is no event of the wire.
+    private static func wireEvent(_ node: JSONNode, document: [UInt8]) -> WireEvent? {
+        WireEvent(plain: node) ?? (try? WireCoding.decode(WireEvent.self, from: document))
     }
 
     /// A decision that is none of ours is none.

@@ -20,10 +20,11 @@ enum EventRoutes {
         let results = received.results(outcomes)
         call.metrics.count(results)
         let revision = try call.store.configuration(of: call.workspace).revision
-        return try .json(
-            BatchAnswer(
+        return .json(
+            try BatchAnswer(
                 batchID: received.batch.batchID, serverTime: call.now, configRevision: revision,
-                results: results))
+                results: results
+            ).text())
     }
 
     private static func heartbeat(_ call: Call) throws -> Response {

@@ -19,6 +19,13 @@ public final class SQLiteServerStore: ServerStore {
     /// Bytes that the log keeps between checkpoints.
     static let journalSizeLimit = 67_108_864
 
+    /// Pages of log, 32 MiB, after which it is copied into the database. Ids are random, so every batch
+    /// touches pages all over the index: the longer the log, the more batches share one write of a
+    /// page.
+    static let checkpointPages = 8192
+    /// Memory of the writer for pages, KiB.
+    static let writerCacheKibibytes = 16_384
+
     /// Opens the file and brings it to the current schema. Unless `creating`, it must exist.
     public init(
         path: String, zones: any TimeZoneSource, creating: Bool = false
@@ -50,6 +57,8 @@ public final class SQLiteServerStore: ServerStore {
         // What is erased is overwritten, not only unlinked.
         try connection.setPragma("secure_delete", "FAST")
         try connection.setPragma("journal_size_limit", journalSizeLimit)
+        try connection.setPragma("wal_autocheckpoint", checkpointPages)
+        try connection.setPragma("cache_size", -writerCacheKibibytes)
         try connection.migrate(ServerSchema.migrations)
     }
 

@@ -1,0 +1,141 @@
+"""Start, memory and drain of an agent with a great backlog, with the real programs."""
+import argparse
+import json
+import pathlib
+import socket
+import sqlite3
+import sys
+import tempfile
+import time
+
+from rig import Failure, Rig, build, file_system, resident_kib
+
+THRESHOLD = 5
+READY_EVENTS, READY_LIMIT_S = 100_000, 1.0
+DRAIN_PER_S = 500
+# Beyond an agent with an empty queue: 32 MiB where that has 24, as it is shipped.
+GROWTH_LIMIT_KIB = 8 * 1024
+SETTLE_S = 2
+PROBES_PER_S = 2
+
+
+def refusing_port():
+    """A port of loopback where nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def sections(rig):
+    return {"receiver": f"{{ source: file, path: {rig.memory}/nothing.nmea }}",
+            "queue": "{ max_bytes: 17179869184 }", "upload": "{ interval_s: 0 }"}
+
+
+def start(rig, configuration, result, name):
+    agent, seconds = rig.start_agent(configuration, 900)
+    time.sleep(SETTLE_S)
+    result[f"ready_s_{name}"] = round(seconds, 3)
+    result[f"rss_kib_{name}"] = resident_kib(agent.pid)
+    result[f"rss_peak_kib_{name}"] = resident_kib(agent.pid, "VmHWM")
+    return agent
+
+
+def drain(rig, configuration, agent, result, events, limit_s):
+    """Until the last receipt, or for a time; the rate is that of the whole time."""
+    began, resident = time.monotonic(), 0
+    first, latest = None, None
+    while True:
+        status = rig.status(configuration)
+        if agent.poll() is not None:
+            raise Failure("the agent ended while it drained")
+        now = time.monotonic()
+        resident = max(resident, resident_kib(agent.pid))
+        if status:
+            latest = (now, status["queue"]["acknowledged"])
+            first = first or latest
+            if latest[1] >= events or (limit_s and now - began >= limit_s):
+                break
+        if now - began > 7200:
+            raise Failure(f"{latest} events in two hours")
+        time.sleep(1 / PROBES_PER_S)
+    elapsed, drained = latest[0] - first[0], latest[1] - first[1]
+    result.update(drained=latest[1], drain_s=round(latest[0] - began, 1),
+                  drain_per_s=round(drained / elapsed) if elapsed else None,
+                  rss_kib_draining=resident)
+
+
+def measure(programs, disk, events, drain_s):
+    result = {"events": events, "file_system": file_system(disk)}
+    with Rig(programs, disk) as rig:
+        database = rig.make_server()
+        (rig.memory / "nothing.nmea").write_text("")
+        began = time.monotonic()
+        rig.run("geofence-field", "bench", "backlog", "--events", events, "--device", "bench",
+                rig.folder / "state")
+        result["fill_s"] = round(time.monotonic() - began, 1)
+        result["queue_bytes"] = (rig.folder / "state" / "queue.db").stat().st_size
+        rig.url = f"http://127.0.0.1:{refusing_port()}"
+        empty = rig.configure(state_directory=f"{rig.folder}/empty", **sections(rig))
+        rig.stop(start(rig, empty, result, "empty"))
+        configuration = rig.configure(**sections(rig))
+        agent = start(rig, configuration, result, "clean")
+        rig.kill(agent)
+        agent = start(rig, configuration, result, "unclean")
+        began = time.monotonic()
+        code = rig.stop(agent)
+        result["stop_s"] = round(time.monotonic() - began, 2)
+        if code != 0:
+            raise Failure(f"the agent ended with {code}")
+        rig.start_server(database)
+        configuration = rig.configure(**sections(rig))
+        agent = start(rig, configuration, result, "draining")
+        drain(rig, configuration, agent, result, events, drain_s)
+        rig.stop(agent)
+        if not drain_s:
+            with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as server:
+                stored, = server.execute("SELECT count(*) FROM events").fetchone()
+            if stored != events:
+                raise Failure(f"{stored} events in the server, not {events}")
+            result["stored"] = stored
+    return result
+
+
+def missed(result):
+    if result["events"] <= READY_EVENTS and result["ready_s_clean"] > READY_LIMIT_S:
+        yield f"ready after {result['ready_s_clean']} s, at most {READY_LIMIT_S}"
+    if result["drain_per_s"] is not None and result["drain_per_s"] < DRAIN_PER_S:
+        yield f"{result['drain_per_s']} events a second, at least {DRAIN_PER_S}"
+    growth = max(value for name, value in result.items()
+                 if name.startswith("rss_kib")) - result["rss_kib_empty"]
+    if growth > GROWTH_LIMIT_KIB:
+        yield f"{growth} KiB more than with an empty queue, at most {GROWTH_LIMIT_KIB}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bin", type=pathlib.Path)
+    parser.add_argument("--disk", type=pathlib.Path, default=pathlib.Path(tempfile.gettempdir()))
+    parser.add_argument("--events", type=int, default=1_000_000)
+    parser.add_argument("--drain", type=int, default=0)
+    parser.add_argument("--require", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    programs = options.bin or build(["geofenced", "geofence-server", "geofence-field"])
+    try:
+        result = measure(programs, options.disk, options.events, options.drain)
+    except Failure as failure:
+        print(f"bench-backlog: {failure}", file=sys.stderr)
+        return 1
+    if options.json:
+        print(json.dumps(result))
+    else:
+        for name, value in result.items():
+            print(f"{name}: {value}")
+    slow = list(missed(result))
+    for problem in slow:
+        print(f"bench-backlog: {problem}", file=sys.stderr)
+    return THRESHOLD if slow and options.require else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
