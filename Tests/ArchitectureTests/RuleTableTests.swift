@@ -4,11 +4,13 @@ import Testing
 
 @Suite("The table of rules and tests")
 struct RuleTableTests {
-    @Test("names tests and scripts that exist")
-    func names() throws {
+    @Test(
+        "names tests and scripts that exist",
+        arguments: ["docs/positioning-tests.md", "docs/delivery-tests.md"])
+    func names(table: String) throws {
         let root = URL(fileURLWithPath: SharedFolder.projectRoot)
         let text = try String(
-            contentsOf: root.appendingPathComponent("docs/positioning-tests.md"), encoding: .utf8)
+            contentsOf: root.appendingPathComponent(table), encoding: .utf8)
         let named = text.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }
             .map { String($0.element) }
             .filter { $0.hasSuffix("Tests") || $0.hasPrefix("scripts/") }

@@ -4,11 +4,14 @@ import filecmp
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 
 # A defect may make a test wait for what never comes.
 TEST_SECONDS = 900
 BUILD_SECONDS = 3600
+# The exit status of what did not end in time.
+TOO_LONG = 124
 
 
 class CopiedTree:
@@ -48,9 +51,12 @@ class CopiedTree:
             output, _ = child.communicate(timeout=seconds)
             return child.returncode, output
         except subprocess.TimeoutExpired:
-            os.killpg(child.pid, 9)
-            output, _ = child.communicate()
-            return 124, f"{output}\nFatal error: nothing after {seconds} s"
+            return TOO_LONG, ""
+        finally:
+            # Also when somebody interrupts this program.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
 
     @contextlib.contextmanager
     def planted(self, defect):
