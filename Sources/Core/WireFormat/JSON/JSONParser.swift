@@ -130,7 +130,6 @@ struct JSONParser {
         append(.number, from: start)
     }
 
-
     private mutating func digits() throws(JSONSyntaxError) {
         let start = position
         while let byte = peek, byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
