@@ -26,6 +26,8 @@ from uploader import Uploader, check_stored
 
 DRIVE_S = 40_000
 DEVICE = "killed"
+# Slow enough for the agent to answer between its commits, also on a busy machine.
+SPEED = 100
 UPLOADERS = 2
 # So often the doctor, who reads everything and takes a second, is asked as well.
 DOCTOR_EVERY = 10
@@ -45,7 +47,7 @@ class KillLoop:
                           for number in range(UPLOADERS)]
         drive = folder / "drive.nmea"
         write_drive(drive, DRIVE_S)
-        self.agent = Agent(programs, folder, folder / "state", self.server, drive, DEVICE)
+        self.agent = Agent(programs, folder, folder / "state", self.server, drive, DEVICE, SPEED)
         # The server is not killed while something else needs its answer.
         self.answering = threading.Lock()
 

@@ -157,13 +157,14 @@ class Agent:
 
     def status(self):
         # A slow machine may let the agent miss the five seconds that the command waits.
-        for _ in range(12):
+        for _ in range(24):
             done = self.command("status", "--json")
             if done.returncode == 0:
                 return json.loads(done.stdout)
             if not self.child.is_running:
                 break
-        raise Failure(f"geofenced status: {done.returncode}: {done.stderr.strip()}:\n{tail(self.since())}")
+        ended = "" if self.child.is_running else f" (it ended with {self.child.process.returncode})"
+        raise Failure(f"geofenced status: {done.returncode}: {done.stderr.strip()}{ended}:\n{tail(self.since())}")
 
     def doctor(self):
         """The codes of everything that the doctor found."""

@@ -77,6 +77,19 @@ struct QueueFiles: Hashable, Sendable {
         return free - reserve
     }
 
+    /// Whether the index of the log will find its blocks. SQLite writes it through a mapping and makes
+    /// sure of one block in 4 KiB; where blocks are smaller, the others come with the first access,
+    /// which is a SIGBUS where there is none. Not known counts as yes.
+    var hasRoomForIndex: Bool {
+        var status = statvfs()
+        guard statvfs(directory, &status) == 0, status.f_frsize < StorageLimits.indexPage else {
+            return true
+        }
+        let free = Int64(clamping: status.f_bavail)
+            .multipliedClamped(by: Int64(clamping: status.f_frsize))
+        return free >= StorageLimits.indexRoomBytes
+    }
+
     var hasBallast: Bool { access(ballast, F_OK) == 0 }
 
     /// Room that there must be for a ballast of so many bytes: half as much more for the log.

@@ -41,6 +41,9 @@ struct QueueOpening {
         do { try files.makeDatabase() } catch {
             throw .unavailable(error.description, isFull: false)
         }
+        guard files.hasRoomForIndex else {
+            throw .unavailable("no room for the index of the log", isFull: true)
+        }
         do {
             let connection = try Connection(
                 path: files.database, mode: .readWrite,

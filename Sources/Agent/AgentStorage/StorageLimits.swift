@@ -14,6 +14,11 @@ public struct StorageLimits: Hashable, Sendable {
     /// Pages of log after which SQLite copies it into the database.
     static let checkpointPages = 512
     static let logBytes = 1_048_576
+    /// The unit in which SQLite makes sure of room for the index of the log, bytes (os_unix.c).
+    static let indexPage: UInt = 4096
+    /// Free room with which a database is opened where blocks are smaller: the index has 32 KiB, and
+    /// others may write meanwhile.
+    static let indexRoomBytes: Int64 = 262_144
     /// Acknowledged events that are kept for `events` and `explain`.
     static let keptAcknowledged: Int64 = 1000
     /// How far their number grows before the oldest are deleted in one go.
