@@ -93,11 +93,20 @@ struct ProvisionCommandTests {
         let second = try await self.code()
         let present = try provision("--code", second)
         #expect(present.status == 1 && present.answer?.error?.code == "key_present")
+        // Who reads the key goes on reading it.
+        chmod(keyFile, 0o640)
+        if getuid() == 0 { chown(keyFile, 65_534, 12) }
+        var before = stat()
+        #expect(stat(keyFile, &before) == 0)
         let used = try provision("--code", code, "--replace")
         #expect(used.status == 1 && used.answer?.error?.code == "code_used")
         #expect(try String(contentsOfFile: keyFile, encoding: .utf8) == key)
         #expect(try provision("--code", second, "--replace").status == 0)
         #expect(try String(contentsOfFile: keyFile, encoding: .utf8) != key)
+        var after = stat()
+        #expect(stat(keyFile, &after) == 0)
+        #expect(after.st_uid == before.st_uid && after.st_gid == before.st_gid)
+        #expect(after.st_ino != before.st_ino && after.st_mode & 0o7777 == 0o640)
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         #expect(!left.contains { $0.hasSuffix(".new") || $0.hasSuffix(".probe") }, "\(left)")
     }

@@ -1,5 +1,6 @@
 import Compression
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 import Timekeeping
@@ -9,6 +10,19 @@ import WebServer
 
 @Suite("Conventions of the wire")
 struct ConventionTests {
+    @Test("metrics are told without what a broken store does not say")
+    func metrics() throws {
+        let fixture = try ServerFixture()
+        let gauge = "geofence_server_interleaved_devices 0\n"
+        let whole = fixture.ask("GET", "/metrics")
+        #expect(whole.status == 200 && whole.text.contains(gauge))
+        let database = try Connection(path: fixture.directory.file("server.db"))
+        try database.run("ALTER TABLE epochs RENAME TO gone")
+        let rest = fixture.ask("GET", "/metrics")
+        #expect(rest.status == 200 && !rest.text.contains("interleaved_devices"))
+        #expect(rest.text.contains("# TYPE"))
+    }
+
     @Test("every answer tells the server's time, and a client's clock only when it is off by 2 s")
     func serverTime() throws {
         let fixture = try ServerFixture()

@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 import Testing
 import WireFormat
 
@@ -233,6 +234,36 @@ struct FenceAdministrationTests {
             imported["warnings"]?.array?.compactMap { $0["code"]?.string } == [
                 "overlap", "overlap",
             ])
+    }
+
+    @Test("a warning that cannot be worked out fails no fence that was written")
+    func unknownSurroundings() throws {
+        let fixture = try ServerFixture()
+        var reading = FenceReading(zones: fixture.store.zones)
+        reading.read(
+            Array(
+                """
+                {"id": "a", "type": "circle", "center": {"lat": 52, "lon": 13}, "radius_m": 150}
+                """.utf8)
+        ) { $0 }
+        let drafts = try reading.checked()
+        #expect(
+            fixture.admin("PUT", "/v1/admin/fences/b", circle(lat: 52, lon: 13, radius: 150)).status
+                == 201)
+        func warnings() -> [FenceReading.Warning] {
+            FenceSurroundings(store: fixture.store, workspace: fixture.workspace.id)
+                .warnings(about: drafts)
+        }
+        #expect(warnings().map(\.code) == ["overlap"])
+        let database = try Connection(path: fixture.directory.file("server.db"))
+        try database.run("ALTER TABLE fences RENAME TO gone")
+        try database.run("ALTER TABLE fence_changes RENAME TO gone_changes")
+        #expect(
+            throws: StoreError.self,
+            performing: {
+                _ = try fixture.store.fences(of: fixture.workspace.id, after: nil, limit: 1)
+            })
+        #expect(warnings().isEmpty)
     }
 
     @Test("an id stands once, and a feature has one")

@@ -29,6 +29,45 @@ struct MigrationTests {
         #expect(try assigned("ann") == ["ann"])
     }
 
+    @Test("what retention deleted before it was counted is not missing")
+    func deletedBefore() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("server.db")
+        try makeFirstVersion(at: path)
+        let database = try Connection(path: path)
+        try database.migrate(Array(ServerSchema.migrations.prefix(6)))
+        try database.run(
+            """
+            INSERT INTO devices (id, workspace, device_id, first_seen_ms, last_seen_ms)
+                VALUES (1, 1, 'old', 0, 0), (2, 1, 'gap', 0, 0), (3, 1, 'empty', 0, 0)
+            """)
+        try database.run(
+            """
+            INSERT INTO epochs (id, device, epoch, ordinal, first_seen_ms)
+                VALUES (1, 1, 'a', 1, 0), (2, 2, 'a', 1, 0), (3, 3, 'a', 1, 0)
+            """)
+        let events: [(device: Int64, sequence: Int64)] = [
+            (1, 41), (1, 42), (2, 1), (2, 2), (2, 4),
+        ]
+        for (device, sequence) in events {
+            try database.run(
+                """
+                INSERT INTO events (workspace, client_event_id, payload_hash, device, epoch, seq,
+                    boot_id, type, received_ms, batch_id, document)
+                    VALUES (1, ?, ?, ?, ?, ?, 'b', 'enter', 0, 'b', ?)
+                """, "\(device)-\(sequence)", [UInt8](), device, device, sequence, Array("{}".utf8))
+        }
+        let store = try SQLiteServerStore(path: path, zones: FixtureZones.shared)
+        func device(_ id: String) throws -> StoredDevice {
+            try #require(try store.device(id, of: 1))
+        }
+        #expect(try device("old").alarms.isEmpty)
+        #expect(try device("old").epochs.map(\.deleted) == [40])
+        #expect(try device("gap").alarms == [.missing])
+        #expect(try device("empty").alarms.isEmpty)
+        #expect(try device("empty").epochs.map(\.deleted) == [0])
+    }
+
     private func makeFirstVersion(at path: String) throws {
         let database = try Connection(path: path)
         try database.migrate(Array(ServerSchema.migrations.prefix(1)))

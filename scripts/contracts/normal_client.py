@@ -1,7 +1,7 @@
 """A normal client of a server under attack: normal_client.py PORT KEY, until standard input ends.
 
 Asks for the nearest fences ten times a second, each time on a new connection, and prints how long it
-waited. Beside it a thread sleeps, to tell what the machine itself holds up.
+waited, and when the last answer came. Beside it a thread sleeps, to tell what the machine itself holds up.
 """
 
 import http.client
@@ -18,7 +18,8 @@ def sleeper(over, stalls):
         stalls.append(time.monotonic() - begun - 0.01)
 
 
-def client(port, key, over, waits, failures):
+def client(port, key, over, waits, answered, failures):
+    due = time.monotonic()
     while not over.is_set():
         begun = time.monotonic()
         try:
@@ -32,25 +33,33 @@ def client(port, key, over, waits, failures):
             connection.close()
             if answer.status != 200:
                 failures.append(f"status {answer.status}")
-        except OSError as error:
-            failures.append(str(error))
-        waits.append(time.monotonic() - begun)
-        over.wait(0.1)
+            else:
+                answered.append(time.monotonic())
+        except (OSError, http.client.HTTPException) as error:
+            failures.append(repr(error))
+        now = time.monotonic()
+        waits.append(now - begun)
+        due = max(due + 0.1, now)
+        over.wait(due - now)
 
 
 def main():
-    over, waits, stalls, failures = threading.Event(), [], [], []
+    over, waits, answered, stalls, failures = threading.Event(), [], [], [], []
+    begun = time.monotonic()
     threads = [
         threading.Thread(target=sleeper, args=(over, stalls)),
         threading.Thread(
-            target=client, args=(int(sys.argv[1]), sys.argv[2], over, waits, failures))]
+            target=client, args=(int(sys.argv[1]), sys.argv[2], over, waits, answered, failures))]
     for thread in threads:
         thread.start()
     sys.stdin.read()
+    seconds = time.monotonic() - begun
     over.set()
     for thread in threads:
         thread.join()
-    print(json.dumps({"waits": waits, "stalls": stalls, "failures": failures}))
+    print(json.dumps({
+        "waits": waits, "stalls": stalls, "failures": failures, "seconds": seconds,
+        "answered": [moment - begun for moment in answered]}))
 
 
 main()

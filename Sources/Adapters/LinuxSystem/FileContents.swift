@@ -40,14 +40,30 @@ public enum FileContents {
 
     /// Replaces a file in one step: a temporary file beside it, fsync, rename, fsync of the folder.
     ///
-    /// On any error the old file stands and the temporary one is gone.
+    /// On an error the old file stands and the temporary one is gone, except where only the folder
+    /// could not be opened or synchronised, which the error then names: the new file is in place,
+    /// and a power cut may bring back the old one. The new file belongs to the caller, with `mode`.
     public static func replace(
         _ path: String, with bytes: [UInt8], mode: mode_t = 0o600
+    ) throws(SystemError) {
+        try replace(path, with: bytes, mode: mode, owner: nil)
+    }
+
+    /// As with a mode; the new file belongs to whom `access` says. Throws EPERM where the caller may
+    /// not give it away.
+    public static func replace(
+        _ path: String, with bytes: [UInt8], access: FileOwnership
+    ) throws(SystemError) {
+        try replace(path, with: bytes, mode: access.mode, owner: access)
+    }
+
+    private static func replace(
+        _ path: String, with bytes: [UInt8], mode: mode_t, owner: FileOwnership?
     ) throws(SystemError) {
         let folder = Self.folder(of: path)
         let temporary = "\(path).\(UInt64.random(in: 0...UInt64.max)).new"
         do throws(SystemError) {
-            try write(bytes, to: temporary, mode: mode)
+            try write(bytes, to: temporary, mode: mode, owner: owner)
             guard rename(temporary, path) == 0 else { throw .last("rename", path) }
         } catch {
             unlink(temporary)
@@ -57,15 +73,30 @@ public enum FileContents {
     }
 
     private static func write(
-        _ bytes: [UInt8], to path: String, mode: mode_t
+        _ bytes: [UInt8], to path: String, mode: mode_t, owner: FileOwnership?
     ) throws(SystemError) {
-        let file = try FileDescriptor.open(path, O_WRONLY | O_CREAT | O_EXCL, mode: mode)
+        // Nobody else may open it before it belongs to whom it is for.
+        let file = try FileDescriptor.open(
+            path, O_WRONLY | O_CREAT | O_EXCL, mode: owner == nil ? mode : mode & 0o600)
+        if let owner { try give(file, at: path, to: owner) }
         // The mode of open(2) is subject to the umask.
         guard fchmod(file.number, mode) == 0 else { throw .last("fchmod", path) }
         do { try file.writeAll(bytes) } catch {
             throw SystemError("write", path, code: error.code)
         }
         guard fsync(file.number) == 0 else { throw .last("fsync", path) }
+    }
+
+    /// Asks for nothing that is so already: that needs no permission.
+    private static func give(
+        _ file: borrowing FileDescriptor, at path: String, to access: FileOwnership
+    ) throws(SystemError) {
+        var status = stat()
+        guard fstat(file.number, &status) == 0 else { throw .last("fstat", path) }
+        guard status.st_uid != access.owner || status.st_gid != access.group else { return }
+        guard fchown(file.number, access.owner, access.group) == 0 else {
+            throw .last("fchown", path)
+        }
     }
 
     private static func synchronise(_ folder: String) throws(SystemError) {

@@ -90,6 +90,11 @@ struct ServerStoreContractTests {
         #expect(try bench.store.key(hash: key.hash)?.id == key.id)
         #expect(try exchange(bound, "van-7", at: bench.now) == .failure(.used))
         #expect(try exchange(free, "van-9", at: bench.later(days: 1)) == .failure(.expired))
+        // What is over is forgotten, what is not stays.
+        try bench.store.deleteExpired(before: bench.later(seconds: 60), now: bench.now)
+        #expect(try exchange(free, "van-9", at: bench.later(days: 1)) == .failure(.expired))
+        try bench.store.deleteExpired(before: bench.later(days: 2), now: bench.now)
+        #expect(try exchange(free, "van-9", at: bench.later(days: 1)) == .failure(.unknown))
     }
 
     @Test("of many who use one code at once one gets the key", arguments: StoreKind.allCases)

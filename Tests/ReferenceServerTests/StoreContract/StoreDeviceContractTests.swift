@@ -126,6 +126,75 @@ extension ServerStoreContractTests {
         #expect(try !alarm([("a", nil), ("b", nil), ("a", nil), ("b", nil)]))
     }
 
+    @Test(
+        "two queues whose times only clock anchors give are noticed, whenever the anchors come",
+        arguments: StoreKind.allCases)
+    func interleavingByAnchors(kind: StoreKind) throws {
+        let hour: Int64 = 3_600
+        func anchors(_ bench: StoreBench, apart: Int64) -> [IncomingBatch.Anchor] {
+            [("boot-a", 0), ("boot-b", apart)].map {
+                IncomingBatch.Anchor(
+                    bootID: $0.0, monoMilliseconds: 0, utc: bench.later(seconds: $0.1),
+                    source: "gnss")
+            }
+        }
+        func events(_ epoch: String) -> [Sent] {
+            [0, 2 * hour].enumerated().map { index, uptime in
+                Sent(
+                    id: "\(epoch)-\(index)", epoch: epoch, sequence: Int64(index) + 1,
+                    boot: "boot-\(epoch)", second: nil, uptime: uptime)
+            }
+        }
+        for (apart, isFlagged) in [(hour, true), (3 * hour, false)] {
+            let late = try StoreBench(kind)
+            for epoch in ["a", "b"] { try late.ingest(events(epoch)) }
+            #expect(try late.device().alarms.isEmpty)
+            try late.ingest([], anchors: anchors(late, apart: apart))
+            #expect(try late.device().alarms == (isFlagged ? [.interleavedEpochs] : []))
+            let early = try StoreBench(kind)
+            try early.ingest([], anchors: anchors(early, apart: apart))
+            for epoch in ["a", "b"] { try early.ingest(events(epoch)) }
+            #expect(try early.device().alarms == (isFlagged ? [.interleavedEpochs] : []))
+        }
+    }
+
+    @Test(
+        "an anchor goes when it is old and no event of its boot is left",
+        arguments: StoreKind.allCases)
+    func oldAnchors(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        func anchor(_ boot: String, second: Int64) -> IncomingBatch.Anchor {
+            IncomingBatch.Anchor(
+                bootID: boot, monoMilliseconds: second * 1_000, utc: bench.later(seconds: second),
+                source: "gnss")
+        }
+        try bench.ingest(
+            [Sent(id: "e-1", boot: "boot-1")],
+            anchors: [
+                anchor("boot-1", second: 0), anchor("boot-2", second: 0),
+                anchor("boot-3", second: 7_200),
+            ])
+        // More devices than are looked at in one piece.
+        for number in 0..<30 {
+            try bench.ingest(
+                [], device: "other-\(number)", anchors: [anchor("boot-9", second: 0)])
+        }
+        var device: Int64? = 0
+        var pieces = 0
+        while let next = device, pieces < 100 {
+            device = try bench.store.deleteAnchors(
+                before: bench.later(seconds: 3_600), afterDevice: next)
+            pieces += 1
+        }
+        #expect(device == nil)
+        func boots(_ device: String) throws -> [String] {
+            try bench.store.anchors(ofDevice: device, of: bench.workspace, after: nil, limit: 10)
+                .map(\.bootID)
+        }
+        #expect(try boots("van-7") == ["boot-1", "boot-3"])
+        #expect(try boots("other-0").isEmpty && boots("other-29").isEmpty)
+    }
+
     @Test("retention deletes by day of receipt, in pieces", arguments: StoreKind.allCases)
     func retention(kind: StoreKind) throws {
         let bench = try StoreBench(kind)

@@ -1,3 +1,4 @@
+import Campaigns
 import Geodesy
 import Testing
 import Timekeeping
@@ -89,6 +90,32 @@ extension ServerStoreContractTests {
         #expect(all.nextDistanceMeters == nil)
     }
 
+    @Test(
+        "neighbours are all fences of the workspace by edge distance, whomever they are for",
+        arguments: StoreKind.allCases)
+    func neighbors(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        let other = try bench.store.createWorkspace(
+            WorkspaceDraft(name: "second", plan: .production), now: bench.now
+        ).id
+        try bench.put(
+            bench.draft("far", lat: 52.1) + bench.draft("here", radius: 500)
+                + bench.draft(
+                    "gone", lat: 52.01, more: ", \"expires_at\": \"2020-01-01T00:00:00Z\"")
+                + bench.draft(
+                    "ann", lat: 52.02, more: ", \"audience\": {\"user_ids\": [\"ann\"]}"))
+        let position = try #require(Coordinate(latitude: 52, longitude: 13))
+        func found(_ count: Int, in workspace: Int64) throws -> [FenceNeighbor] {
+            try bench.store.neighbors(of: position, count: count, in: workspace)
+        }
+        let all = try found(10, in: bench.workspace)
+        #expect(all.map(\.id) == ["here", "gone", "ann", "far"])
+        #expect(all.first?.distanceMeters == 0)
+        #expect(all.dropFirst().first.map { (1_000...1_030).contains($0.distanceMeters) } == true)
+        #expect(try found(2, in: bench.workspace) == Array(all.prefix(2)))
+        #expect(try found(2, in: other).isEmpty)
+    }
+
     @Test("a fence with an audience is for its members alone", arguments: StoreKind.allCases)
     func audience(kind: StoreKind) throws {
         let bench = try StoreBench(kind)
@@ -163,8 +190,53 @@ extension ServerStoreContractTests {
         #expect(try carries("b", "two") && !carries("a", "one") && !carries("a", "two"))
         let listed = try bench.store.campaigns(of: bench.workspace, after: nil, limit: 10)
         #expect(listed == [changed.campaign])
+        #expect(try bench.store.campaign("c", of: bench.workspace) == changed.campaign)
+        #expect(try bench.store.campaign("d", of: bench.workspace) == nil)
+        #expect(try bench.store.campaign("c", of: bench.workspace + 1) == nil)
         #expect(try bench.store.deleteCampaign("c", of: bench.workspace))
         #expect(try !carries("b", "two"))
         #expect(try bench.store.deleteCampaign("c", of: bench.workspace) == false)
+        #expect(try bench.store.campaign("c", of: bench.workspace) == nil)
+    }
+
+    @Test(
+        "what was allowed is told with its event, for its own device alone",
+        arguments: StoreKind.allCases)
+    func claims(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        try bench.put(bench.draft("depot"))
+        let text = "{\"id\":\"c\",\"trigger\":\"enter\",\"title\":\"t\"}"
+        let wire = try WireCoding.decode(WireCampaign.self, from: Array(text.utf8))
+        _ = try bench.store.putCampaign(
+            CampaignDraft(wire, fenceIDs: ["depot"]), mustBeNew: true, in: bench.workspace,
+            now: bench.now)
+        for (number, device) in ["van-7", "van-8", "van-7"].enumerated() {
+            var batch = try bench.batch(
+                [
+                    StoreBench.Sent(
+                        id: "e-\(number)", sequence: Int64(number) + 1,
+                        second: Int64(number) * 864_000)
+                ], device: device)
+            batch.events[0].notification = NotificationDecision(outcome: .shown, campaignID: "c")
+            let outcomes = try bench.store.ingest(batch, into: bench.workspace, now: bench.now)
+            #expect(outcomes == [.accepted(.allowed)])
+        }
+        func claims(_ device: String, limit: Int = 2) throws -> [StoredClaim] {
+            var found: [StoredClaim] = []
+            var cursor: Int64?
+            repeat {
+                let piece = try bench.store.claimPiece(
+                    ofDevice: device, of: bench.workspace, after: cursor, limit: limit)
+                found += piece.claims
+                cursor = piece.next
+            } while cursor != nil
+            return found
+        }
+        let own = try claims("van-7")
+        #expect(own.map(\.campaignID) == ["c", "c"] && own.map(\.fenceID) == ["depot", "depot"])
+        #expect(own.map(\.occurredAt) == [bench.now, bench.later(days: 20)])
+        #expect(try own.map(\.receipt) == bench.events { $0.deviceID = "van-7" }.map(\.receipt))
+        #expect(try claims("van-8").count == 1 && claims("van-8", limit: 1).count == 1)
+        #expect(try claims("van-9").isEmpty)
     }
 }

@@ -6,11 +6,13 @@ import WireFormat
 enum ProvisionCommand: Command {
     static let declaration = CommandDeclaration(
         "provision", summary: "exchange a single-use code for the key of this device",
-        example: "provision --code ABCD-EFGH-JKLM-NPQR-STUV",
+        example: "provision --code -",
         discussion: """
             The server gives one key for a code, within 24 hours; it opens for this device alone \
-            (device.id). The key goes to server.key_file, mode 0600, in one step. Everything that \
-            can fail here is tried before the code is used. Of the configuration only server, device \
+            (device.id). --code - asks for the code on standard input, so that it stands in no \
+            history, list of processes or log of sudo. The key goes to server.key_file in one step, \
+            mode 0600; a file that is replaced keeps its owner, group and mode. Everything that can \
+            fail here is tried before the code is used. Of the configuration only server, device \
             and state_directory are looked at. An agent that runs already takes the key with its \
             next start.
 
@@ -19,7 +21,9 @@ enum ProvisionCommand: Command {
             """,
         options: [
             ConfigurationLoading.option,
-            .value("code", "CODE", "the code; - reads it from standard input", isRequired: true),
+            .value(
+                "code", "CODE", "- reads the code from standard input; or the code itself",
+                isRequired: true),
             .flag("replace", "put the new key in the place of the one that is there"),
             .flag("json", "one JSON object, schema geofenced.provision/1"),
         ])

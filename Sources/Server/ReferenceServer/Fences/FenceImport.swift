@@ -54,7 +54,7 @@ public enum FenceImport {
         let changes = try store.putFences(
             drafts, replacingAll: replacingAll, in: workspace, now: now)
         let warnings =
-            try reading.warnings
+            reading.warnings
             + FenceSurroundings(store: store, workspace: workspace).warnings(about: drafts)
         return Report(
             changes: changes, warnings: warnings.map { "\($0.fenceID): \($0.detail)" },

@@ -12,26 +12,29 @@ struct FenceSurroundings {
     static let strayMeters = 1_000_000.0
     static let homeMeters = 100_000.0
 
-    /// Of fences that have been written.
-    func warnings(about drafts: [FenceDraft]) throws(StoreError) -> [FenceReading.Warning] {
+    /// Of fences that have been written. What cannot be worked out is left out: an error would say
+    /// that they had not been.
+    func warnings(about drafts: [FenceDraft]) -> [FenceReading.Warning] {
+        drafts.prefix(Self.limit).flatMap { (try? warnings(about: $0)) ?? [] }
+    }
+
+    private func warnings(about draft: FenceDraft) throws(StoreError) -> [FenceReading.Warning] {
         var warnings: [FenceReading.Warning] = []
-        for draft in drafts.prefix(Self.limit) {
-            let center = draft.shape.ground.center
-            guard let other = try nearestOther(draft, to: center) else { continue }
-            if isOverlapped(draft, by: other) {
-                warnings.append(
-                    .init(
-                        fenceID: draft.id, code: "overlap",
-                        detail: "it overlaps fence '\(other.id)': one visit may count at both"))
-            }
-            if let home = try homeWhenExchanged(draft, center, other) {
-                warnings.append(
-                    .init(
-                        fenceID: draft.id, code: "possibly_swapped_axes",
-                        detail:
-                            "it is \(kilometers(other)) km from every other fence; with latitude "
-                            + "and longitude exchanged \(kilometers(home)) km from '\(home.id)'"))
-            }
+        let center = draft.shape.ground.center
+        guard let other = try nearestOther(draft, to: center) else { return [] }
+        if isOverlapped(draft, by: other) {
+            warnings.append(
+                .init(
+                    fenceID: draft.id, code: "overlap",
+                    detail: "it overlaps fence '\(other.id)': one visit may count at both"))
+        }
+        if let home = try homeWhenExchanged(draft, center, other) {
+            warnings.append(
+                .init(
+                    fenceID: draft.id, code: "possibly_swapped_axes",
+                    detail:
+                        "it is \(kilometers(other)) km from every other fence; with latitude "
+                        + "and longitude exchanged \(kilometers(home)) km from '\(home.id)'"))
         }
         return warnings
     }

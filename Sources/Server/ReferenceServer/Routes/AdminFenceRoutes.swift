@@ -86,7 +86,7 @@ enum AdminFenceRoutes {
         guard let id = drafts.first?.id, let fence = try call.store.fence(id, of: call.workspace)
         else { throw RequestProblem(409, "conflict", "the fence was deleted meanwhile") }
         let warnings =
-            try reading.warnings
+            reading.warnings
             + FenceSurroundings(store: call.store, workspace: call.workspace)
             .warnings(about: drafts)
         return .object(

@@ -50,6 +50,9 @@ struct EpochSpans {
 extension ServerSchema {
     /// What `EpochSpans` keeps, how many events of an epoch retention has deleted, and who is inside
     /// a fence.
+    ///
+    /// Until then nobody counted what was deleted: what is gone from the beginning of an epoch is
+    /// taken for that, or every old device would have an alarm.
     static let epochSpans = """
         ALTER TABLE epochs ADD COLUMN first_ms INTEGER;
         ALTER TABLE epochs ADD COLUMN last_ms INTEGER;
@@ -59,7 +62,10 @@ extension ServerSchema {
             first_ms = (SELECT min(e.detected_ms) FROM events e
                 WHERE e.device = epochs.device AND e.epoch = epochs.id),
             last_ms = (SELECT max(e.detected_ms) FROM events e
-                WHERE e.device = epochs.device AND e.epoch = epochs.id);
+                WHERE e.device = epochs.device AND e.epoch = epochs.id),
+            deleted = max(0, coalesce((SELECT min(e.seq) - 1 FROM events e
+                WHERE e.device = epochs.device AND e.epoch = epochs.id), 0));
+        CREATE INDEX events_without_time ON events (device, boot_id) WHERE detected_ms IS NULL;
         CREATE INDEX epochs_interleaved ON epochs (device) WHERE interleaved_ms IS NOT NULL;
         CREATE INDEX occupancy_of_fence ON occupancy (fence_id, device) WHERE inside;
         """

@@ -71,11 +71,15 @@ extension SQLiteServerStore {
     }
 
     public func interleavedDeviceCount() throws(StoreError) -> Int {
-        try readers.read { connection in
-            try connection.first(
-                "SELECT count(DISTINCT device) FROM epochs WHERE interleaved_ms IS NOT NULL"
-            ) { $0.int(0) } ?? 0
+        let count = try alarms.value(.interleavedEpochs, at: commitNumber()) {
+            () throws(StoreError) in
+            try readers.read { connection in
+                try connection.first(
+                    "SELECT count(DISTINCT device) FROM epochs WHERE interleaved_ms IS NOT NULL"
+                ) { $0.int(0) }
+            }
         }
+        return count ?? 0
     }
 
     static func device(

@@ -83,8 +83,14 @@ private struct EventIngestion {
         return .deferred(code: "quota_exceeded", retryAfterSeconds: 86_400)
     }
 
-    private func keepAnchors() throws {
+    private mutating func keepAnchors() throws {
+        var boots: [String] = []
         for anchor in batch.anchors {
+            let known = try connection.first(
+                "SELECT 1 FROM anchors WHERE device = ? AND boot_id = ? LIMIT 1", device,
+                anchor.bootID
+            ) { $0.int(0) }
+            if known == nil { boots.append(anchor.bootID) }
             try connection.run(
                 """
                 INSERT INTO anchors (device, boot_id, mono_ms, utc_ms, source)
@@ -92,7 +98,26 @@ private struct EventIngestion {
                 """, device, anchor.bootID, anchor.monoMilliseconds,
                 anchor.utc.millisecondsSince1970, anchor.source)
         }
+        for boot in boots { try noteTimesOfKept(boot) }
     }
+
+    /// The first anchor of a boot gives their times to the events that came before it.
+    private mutating func noteTimesOfKept(_ boot: String) throws {
+        let spans = try connection.query(
+            """
+            SELECT epoch, min(time), max(time) FROM (SELECT e.epoch, \(Self.detection) AS time
+                FROM events e WHERE e.device = ? AND e.boot_id = ? AND e.detected_ms IS NULL)
+                WHERE time IS NOT NULL GROUP BY epoch
+            """, device, boot
+        ) { (epoch: $0.int64(0), first: $0.time(1), last: $0.time(2)) }
+        for span in spans {
+            self.spans.note(span.first, ofEpoch: span.epoch)
+            self.spans.note(span.last, ofEpoch: span.epoch)
+        }
+    }
+
+    private static let detection = ResolvedTime.sql(
+        utc: "e.detected_ms", mono: "e.mono_ms", boot: "e.boot_id", device: "e.device")
 
     /// Nil: no event of this id has been kept.
     private func outcomeOfKnown(_ event: IncomingEvent) throws -> EventOutcome? {
@@ -132,8 +157,17 @@ private struct EventIngestion {
         let resolved = ResolvedTime.sql(
             utc: "e.occurred_ms", mono: "e.occurred_mono_ms", boot: "e.boot_id",
             device: "e.device")
+        return try time(resolved, ofRow: rowID)
+    }
+
+    private func detection(of event: IncomingEvent, rowID: Int64) throws -> UTCTime? {
+        if let known = event.detectedAt { return known }
+        return try time(Self.detection, ofRow: rowID)
+    }
+
+    private func time(_ expression: String, ofRow rowID: Int64) throws -> UTCTime? {
         let found = try connection.first(
-            "SELECT \(resolved) FROM events e WHERE e.id = ?", rowID
+            "SELECT \(expression) FROM events e WHERE e.id = ?", rowID
         ) { $0.optionalTime(0) }
         return found ?? nil
     }
@@ -156,9 +190,9 @@ private struct EventIngestion {
             now.millisecondsSince1970, batch.batchID, event.document)
         guard connection.changes == 1 else { return .duplicate(.notApplicable) }
         accepted += 1
-        spans.note(event.detectedAt, ofEpoch: epoch.id)
+        let rowID = connection.lastInsertRowID
+        spans.note(try detection(of: event, rowID: rowID), ofEpoch: epoch.id)
         if NotificationJudge.concerns(event) {
-            let rowID = connection.lastInsertRowID
             let item = NotificationJudge.Case(
                 rowID: rowID, event: event, occurred: try occurrence(of: event, rowID: rowID),
                 received: now)

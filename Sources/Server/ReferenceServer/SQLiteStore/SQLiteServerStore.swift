@@ -12,6 +12,7 @@ public final class SQLiteServerStore: ServerStore {
     let keys = CommitCache<[UInt8], KeyRecord>()
     let rooms = CommitCache<Int64, Workspace>()
     let configurations = CommitCache<Int64, StoredConfiguration>()
+    let alarms = CommitCache<StoredDevice.Alarm, Int>()
     public let path: String
     public let zones: any TimeZoneSource
 
