@@ -112,7 +112,7 @@ extension WireFence {
             let polygons = try geometry.polygons(at: pointer + "/geometry")
             guard let first = polygons.first else {
                 throw WireError(
-                    pointer: pointer + "/geometry", detail: "holds no polygon")
+                    pointer: pointer + "/geometry/coordinates", detail: "holds no polygon")
             }
             return polygons.count == 1 ? .polygon(first) : .multiPolygon(polygons)
         }
