@@ -176,7 +176,7 @@ struct FenceAdministrationTests {
             ),
             ("too_large", "polygon", "[[[0,0],[5,0],[5,1],[0,1],[0,0]]]", "/geometry/coordinates"),
             ("empty", "polygon", "[]", "/geometry/coordinates"),
-            ("empty", "multipolygon", "[]", "/geometry/coordinates"),
+            ("invalid_value", "multipolygon", "[]", "/geometry/coordinates"),
             (
                 "unclosed", "multipolygon",
                 "[[[[0,0],[1,0],[1,1],[0,0]]],[[[2,0],[3,0],[3,1],[2,1]]]]",
