@@ -10,8 +10,18 @@ import Synchronization
 /// read when it is first asked for and followed from then on.
 final class FenceMirror: Sendable {
     private let source: Mutex<Source>
+    private let watch: Mutex<Watch>
     private let published = Mutex<[Int64: WorkspaceFences]>([:])
+    /// Commits that have been noticed, and how many of them have been followed.
     private let commits = Atomic(0)
+    private let followed = Atomic(-1)
+
+    /// A connection of its own: what was committed is noticed also while fences are being read.
+    private struct Watch {
+        let connection: Connection
+        /// Of the database, when it was last looked at; nil: not yet.
+        var dataVersion: Int64?
+    }
 
     private struct Source {
         let connection: Connection
@@ -25,23 +35,45 @@ final class FenceMirror: Sendable {
     static let keptChanges: Int64 = 10_000
 
     init(path: String) throws(SQLiteError) {
+        source = Mutex(Source(connection: try Self.connection(path)))
+        watch = Mutex(Watch(connection: try Self.connection(path)))
+    }
+
+    private static func connection(_ path: String) throws(SQLiteError) -> Connection {
         let connection = try Connection(path: path, mode: .readOnly)
         try connection.setPragma("query_only", 1)
-        source = Mutex(Source(connection: connection))
+        return connection
     }
 
     /// A number that is another one after every commit; what was read before is to be read anew.
     ///
-    /// A look that somebody else is taking just now is not waited for: what this process committed
-    /// has been followed before its call returned.
+    /// It changes at once, whoever committed. Fences that somebody else is following just now are not
+    /// waited for: what this process committed has been followed before its call returned, and what
+    /// another one did may take as long as it takes to read.
     func commitNumber() throws -> Int {
-        _ = try source.withLockIfAvailable { try follow(&$0) }
-        return commits.load(ordering: .acquiring)
+        let number = try look()
+        if followed.load(ordering: .acquiring) < number {
+            _ = try source.withLockIfAvailable { try follow(&$0) }
+        }
+        return number
     }
 
     /// Follows what has been committed. Waits for others who do.
     func follow() throws {
+        _ = try look()
         try source.withLock { try follow(&$0) }
+    }
+
+    /// The number of the commits that are there now.
+    private func look() throws -> Int {
+        try watch.withLock { watch in
+            let version = try Self.dataVersion(of: watch.connection)
+            if version != watch.dataVersion {
+                watch.dataVersion = version
+                commits.add(1, ordering: .releasing)
+            }
+            return commits.load(ordering: .acquiring)
+        }
     }
 
     /// As of the last look, or of now where nobody has asked for the workspace before.
@@ -62,7 +94,10 @@ final class FenceMirror: Sendable {
 
     private func follow(_ source: inout Source) throws {
         let connection = source.connection
-        guard try Self.dataVersion(of: connection) != source.dataVersion else { return }
+        let number = commits.load(ordering: .acquiring)
+        guard try Self.dataVersion(of: connection) != source.dataVersion else {
+            return followed.store(number, ordering: .releasing)
+        }
         try connection.withTransaction(.deferred) {
             let version = try Self.dataVersion(of: connection)
             let newest = try connection.first("SELECT max(id) FROM fence_changes") { $0.int64(0) }
@@ -72,7 +107,7 @@ final class FenceMirror: Sendable {
             }
             source.dataVersion = version
         }
-        commits.add(1, ordering: .releasing)
+        followed.store(number, ordering: .releasing)
     }
 
     private func follow(from change: Int64, on connection: Connection) throws {

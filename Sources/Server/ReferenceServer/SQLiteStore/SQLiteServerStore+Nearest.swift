@@ -16,7 +16,9 @@ extension SQLiteServerStore {
             var attempt = 1
             while true {
                 let answer = try search(position, pool, member, workspace, now)
-                if answer.isCurrent || attempt == Self.attempts { return answer.nearest }
+                if answer.isCurrent { return answer.nearest }
+                // Half of one set and half of another is no answer.
+                guard attempt < Self.attempts else { throw StoreError.busy }
                 attempt += 1
                 try mirror.follow()
             }
@@ -49,7 +51,7 @@ extension SQLiteServerStore {
             let point = SurfacePoint(position)
             let ranked = try mirror.fences(of: workspace).nearest(
                 count, to: point, nowMilliseconds: .min, access: .asking { _ in true }
-            ) { try distance(to: point, ofRow: $0, tag: $1) }
+            ) { try distance(to: point, ofRow: $0, tag: $1)?.meters }
             return try documents(of: ranked.map { .init(rowID: $0.rowID, tag: $0.tag) })
                 .enumerated().compactMap { index, fence in
                     fence.map {
@@ -61,12 +63,13 @@ extension SQLiteServerStore {
         }
     }
 
-    /// Nil: it is gone.
+    /// Nil: it is gone. `isCurrent`: it is the fence that the index knows.
     private func distance(
         to point: SurfacePoint, ofRow rowID: Int64, tag: Int64
-    ) throws -> Double? {
-        try shape(ShapeCache.Key(rowID: rowID, tag: tag))
-            .map { max(0, -$0.signedDistance(to: point)) }
+    ) throws -> (meters: Double, isCurrent: Bool)? {
+        try shape(ShapeCache.Key(rowID: rowID, tag: tag)).map {
+            (max(0, -$0.shape.signedDistance(to: point)), $0.tag == tag)
+        }
     }
 
     /// `isCurrent`: the fences are those that were measured.
@@ -76,16 +79,20 @@ extension SQLiteServerStore {
     ) throws -> (nearest: NearestFences, isCurrent: Bool) {
         let fences = try mirror.fences(of: workspace)
         let point = SurfacePoint(position)
+        var isCurrent = true
         let ranked = try fences.nearest(
             pool + 1, to: point, nowMilliseconds: now.millisecondsSince1970,
             access: fences.restricted.count == 0 ? .rows([]) : access(member, workspace)
-        ) { try distance(to: point, ofRow: $0, tag: $1) }
+        ) { row, tag in
+            let found = try distance(to: point, ofRow: row, tag: tag)
+            if found?.isCurrent != true { isCurrent = false }
+            return found?.meters
+        }
         let wanted = ranked.prefix(pool)
         let stored = try documents(of: wanted.map { .init(rowID: $0.rowID, tag: $0.tag) })
         var result = NearestFences(
             fences: [],
             nextDistanceMeters: ranked.count > pool ? ranked[pool].distanceMeters : nil)
-        var isCurrent = true
         result.fences.reserveCapacity(wanted.count)
         for (found, fence) in zip(wanted, stored) {
             guard let fence else {
@@ -143,8 +150,8 @@ extension SQLiteServerStore {
     }
 
     /// Nil: it is gone.
-    private func shape(_ key: ShapeCache.Key) throws -> PreparedShape? {
-        if let known = shapes.shape(for: key) { return known }
+    private func shape(_ key: ShapeCache.Key) throws -> (shape: PreparedShape, tag: Int64)? {
+        if let known = shapes.shape(for: key) { return (known, key.tag) }
         let read = try readers.read { connection in
             try connection.first(
                 "SELECT document, tag FROM fences WHERE id = ?", key.rowID
@@ -154,6 +161,6 @@ extension SQLiteServerStore {
         let fence = try WireCoding.decode(WireFence.self, from: read.document).fence()
         let shape = try PreparedShape(fence.shape)
         shapes.insert(shape, for: ShapeCache.Key(rowID: key.rowID, tag: read.tag))
-        return shape
+        return (shape, read.tag)
     }
 }
