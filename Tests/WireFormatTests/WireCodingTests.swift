@@ -122,6 +122,11 @@ struct WireCodingTests {
             ("null", "must not be null"),
             ("1e30", "1e30 is not a whole number that is allowed here"),
             (
+                "-9223372036854775809",
+                "-9223372036854775809 is not a whole number that is allowed here"
+            ),
+            ("9007199254740993.0", "9007199254740993.0 is not a whole number that is allowed here"),
+            (
                 "9223372036854775808",
                 "9223372036854775808 is not a whole number that is allowed here"
             ),

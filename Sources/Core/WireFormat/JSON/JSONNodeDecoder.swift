@@ -58,11 +58,17 @@ final class JSONNodeDecoder: Decoder {
     func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws -> Value {
         guard node.kind == .number else { throw mismatch(type) }
         if let value = Value(String(decoding: node.text, as: UTF8.self)) { return value }
-        guard let value = Value(exactly: try double()) else {
-            throw corrupted("not whole, or out of the range of \(type)")
-        }
+        // "1e3" and "5.0" are whole, too. Digits alone that do not fit are not rounded until they do,
+        // nor is anything that a Double could have rounded.
+        guard !node.text.dropFirst().allSatisfy({ (0x30...0x39).contains($0) }),
+            case let number = try double(), abs(number) < Self.exactLimit,
+            let value = Value(exactly: number)
+        else { throw corrupted("not whole, or out of the range of \(type)") }
         return value
     }
+
+    /// Below it a Double tells every whole number from the next: 2^53.
+    private static let exactLimit = 9_007_199_254_740_992.0
 
     /// For a value of another kind than `type` asks for.
     func mismatch(_ type: Any.Type) -> DecodingError {
