@@ -165,15 +165,15 @@ struct FenceAdministrationTests {
             "\(answer.text)")
     }
 
+    private static let manyVertices =
+        "[["
+        + (0..<10_001).map { "[\(Double($0) / 1e5),\($0 % 2)]" }.joined(separator: ",")
+        + ",[0,0]]]"
+
     @Test(
         "a shape that has no single place of its defect is refused as a whole",
         arguments: [
-            (
-                "too_many_vertices", "polygon",
-                "[["
-                    + (0..<10_001).map { "[\(Double($0) / 1e5),\($0 % 2)]" }
-                    .joined(separator: ",") + ",[0,0]]]", "/geometry/coordinates"
-            ),
+            ("too_many_vertices", "polygon", manyVertices, "/geometry/coordinates"),
             ("too_large", "polygon", "[[[0,0],[5,0],[5,1],[0,1],[0,0]]]", "/geometry/coordinates"),
             ("empty", "polygon", "[]", "/geometry/coordinates"),
             ("invalid_value", "multipolygon", "[]", "/geometry/coordinates"),

@@ -46,10 +46,12 @@ struct WireCodingTests {
         for _ in 0..<300 {
             let value = sample(depth: 2, &generator)
             let text = try ours(value)
-            #expect(text == (try foundation(value)))
+            let expected = try foundation(value)
+            #expect(text == expected)
             let back = try WireCoding.decode(Sample.self, from: text.utf8)
             #expect(back == value)
-            #expect(back == (try JSONDecoder().decode(Sample.self, from: Data(text.utf8))))
+            let known = try JSONDecoder().decode(Sample.self, from: Data(text.utf8))
+            #expect(back == known)
         }
     }
 

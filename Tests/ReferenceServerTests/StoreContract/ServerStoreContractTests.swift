@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 import Timekeeping
@@ -103,14 +102,14 @@ struct ServerStoreContractTests {
         let code = try ProvisionCode()
         try bench.store.addProvisionCode(code, to: bench.workspace, now: bench.now)
         let drafts = try (0..<8).map { try IssuedKey(.live, deviceID: "van-\($0)").draft }
-        let keys = Mutex<[Int64]>([])
+        let keys = Gathered<Int64>()
         DispatchQueue.concurrentPerform(iterations: drafts.count) { index in
             let draft = drafts[index]
             let outcome = try? bench.store.provision(
                 code.hash, device: "van-\(index)", key: { _ in draft }, now: bench.now)
-            if case .success(let key)? = outcome { keys.withLock { $0.append(key.id) } }
+            if case .success(let key)? = outcome { keys.add([key.id]) }
         }
-        #expect(keys.withLock { $0.count } == 1)
+        #expect(keys.all.count == 1)
         #expect(try bench.store.keys(of: bench.workspace).count == 1)
     }
 

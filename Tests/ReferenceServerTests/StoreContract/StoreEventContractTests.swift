@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 import Timekeeping
 
@@ -35,14 +34,14 @@ extension ServerStoreContractTests {
         let batches = try (0..<8).map { start in
             try bench.batch(Array(sent[start...] + sent[..<start]))
         }
-        let words = Mutex<[String]>([])
+        let words = Gathered<String>()
         DispatchQueue.concurrentPerform(iterations: batches.count) { index in
             let outcomes =
                 (try? bench.store.ingest(
                     batches[index], into: bench.workspace, now: bench.now)) ?? []
-            words.withLock { $0 += outcomes.map(StoreBench.word) }
+            words.add(outcomes.map(StoreBench.word))
         }
-        let all = words.withLock { $0 }
+        let all = words.all
         #expect(all.count { $0 == "accepted" } == 20)
         #expect(all.count { $0 == "duplicate" } == 140)
         #expect(try Set(bench.eventIDs()).count == 20)
