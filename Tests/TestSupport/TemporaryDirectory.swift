@@ -8,8 +8,9 @@ public final class TemporaryDirectory: Sendable {
     /// Throws where the system refuses the folder.
     public init() throws {
         var template = Array("\(Self.root)/geofenced-test.XXXXXX".utf8CString)
-        guard let made = mkdtemp(&template) else { throw SetupError(code: errno) }
-        path = String(cString: made)
+        // Its answer points into the array, and only for as long as the call.
+        guard mkdtemp(&template) != nil else { throw SetupError(code: errno) }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// The path of an entry of this folder.
