@@ -137,7 +137,7 @@ class FaultLine:
         # Events that the agent may take for received, and for refused for good.
         self.granted = self.duplicates = self.buried = 0
         self.lock = threading.Lock()
-        self.tries, self.strays, self.errors, self.handshakes = [], 0, [], 0
+        self.tries, self.strays, self.errors = [], 0, []
         self.others = []
         self.clean = threading.Event()
         self.socket = socket.socket()
@@ -182,7 +182,6 @@ class FaultLine:
         connection.settimeout(120)
         try:
             if self.context is not None:
-                self.handshakes += 1
                 connection = self.context.wrap_socket(connection, server_side=True)
             while (request := self.read(connection)) is not None:
                 self.take(Exchange(self, connection, request))

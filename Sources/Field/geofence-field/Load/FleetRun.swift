@@ -36,7 +36,6 @@ final class FleetRun: Sendable {
         var pending: Int
         /// Devices to which the server named none.
         var withoutFences: Int
-        var doneCount: Int
     }
 
     /// `keys` holds the key of each device.
@@ -84,7 +83,7 @@ final class FleetRun: Sendable {
         state.withLock { state in
             var result = Result(
                 tally: state.tally, made: state.made, pending: state.pending,
-                withoutFences: state.withoutFences, doneCount: state.doneCount)
+                withoutFences: state.withoutFences)
             for case let agent? in state.agents { result.add(agent) }
             return result
         }
