@@ -31,7 +31,7 @@ extension DeliveryAccount {
 
     /// Times are within a second of the truth wherever an anchor of the boot was made.
     private func checkTime(
-        _ record: Record, _ server: SimulatedServer, _ truth: UTCTime
+        _ record: DeliveryLedger.Record, _ server: SimulatedServer, _ truth: UTCTime
     ) throws(DeliveryViolation) {
         let time: UTCTime
         if let detected = record.detected {

@@ -2,7 +2,6 @@ import Delivery
 import GeofenceAgent
 import Simulation
 import Timekeeping
-import WireFormat
 
 /// The uploader, as `UploadService.run` does it.
 extension DeliverySimulation {
@@ -56,143 +55,13 @@ extension DeliverySimulation {
         try gate.began(
             at: clock.uptime, isAnchorsOnly: batch.map { $0.events.isEmpty } ?? false)
         let request: RunningRequest
-        if let batch { request = journey(batch) } else { request = heartbeatJourney() }
+        if let batch {
+            request = network.carry(batch, at: now, isTimeKnown: isTimeKnown, &random)
+        } else {
+            request = network.carryHeartbeat(at: now, &random)
+        }
         running = request
-        say("\(batch.map { words($0) } ?? "heartbeat") -> \(words(request))")
-    }
-
-    // MARK: The way to the server and back
-
-    private mutating func journey(_ batch: OutgoingBatch) -> RunningRequest {
-        func ending(
-            _ outcome: SendOutcome, _ words: [String: SimulatedServer.Word] = [:]
-        ) -> RunningRequest.Ending { .batch(batch, outcome, words: words) }
-        guard isLinkUp else {
-            return request(.noRoute, ending(.unreachable(.noRoute, reason: "no route")))
-        }
-        guard serverBackAt <= now else {
-            return request(
-                .connectionRefused, ending(.unreachable(.connectFailed, reason: "refused")))
-        }
-        guard !isCalm, random.uniform() < climate.faultRate else {
-            let reply = server.serve(batch)
-            return request(
-                nil, ending(SendOutcome(reply.answer, batchID: batch.batchID), reply.words))
-        }
-        let fault = DeliveryClimate.pick(climate.faults, &random)
-        let (outcome, words) = answer(to: batch, fault)
-        return request(fault, ending(outcome, words))
-    }
-
-    private mutating func request(
-        _ fault: RequestFault?, _ ending: RunningRequest.Ending
-    ) -> RunningRequest {
-        RunningRequest(
-            endsAt: now + milliseconds(in: fault?.seconds ?? 0.05..<0.6), ending: ending)
-    }
-
-    /// How a request ends that meets a fault, with the server's true words on its events.
-    private mutating func answer(
-        to batch: OutgoingBatch, _ fault: RequestFault
-    ) -> (SendOutcome, [String: SimulatedServer.Word]) {
-        func read(_ answer: HTTPAnswer) -> SendOutcome {
-            SendOutcome(answer, batchID: batch.batchID)
-        }
-        func unreachable(
-            _ state: ConnectivityState
-        ) -> (SendOutcome, [String: SimulatedServer.Word]) {
-            (.unreachable(state, reason: fault.rawValue), [:])
-        }
-        switch fault {
-        case .noRoute: return unreachable(.noRoute)
-        case .noName: return unreachable(.dnsFailed)
-        case .connectionRefused: return unreachable(.connectFailed)
-        case .badCertificate:
-            return unreachable(isTimeKnown ? .tlsFailed : .clockUnsynchronised)
-        case .requestLost: return unreachable(.serverBusy)
-        case .falseReceipt:
-            var kind = DeliveryClimate.pick(FalseReceipt.allCases, &random)
-            // Without an event such an answer is the right one, and no stranger gives it.
-            if batch.events.isEmpty, kind.isReadable { kind = .page }
-            return (read(kind.answer(to: batch)), [:])
-        case .portal:
-            let portal = HTTPAnswer(status: 511, contentType: "text/html")
-            return (read(random.uniform() < 0.5 ? FalseReceipt.page("text/html") : portal), [:])
-        case .serverEndsBeforeCommit:
-            serverBackAt = now + milliseconds(in: 0.5..<20)
-            return unreachable(.serverBusy)
-        case .serverEndsAfterCommit:
-            _ = server.serve(batch)
-            serverBackAt = now + milliseconds(in: 0.5..<20)
-            return unreachable(.serverBusy)
-        case .answerLost:
-            _ = server.serve(batch)
-            return unreachable(.serverBusy)
-        case .requestDelayed:
-            late.append((now + milliseconds(in: 30..<900), batch))
-            late.sort { $0.at < $1.at }
-            return unreachable(.serverBusy)
-        case .halfAnswer:
-            let reply = server.serve(batch)
-            return half(read(reply.answer), reply.words)
-        default:
-            let mood = server.mood
-            server.mood = passingMood(fault)
-            let reply = server.serve(batch)
-            server.mood = mood
-            return fault == .cancelled ? (.cancelled, [:]) : (read(reply.answer), reply.words)
-        }
-    }
-
-    private mutating func passingMood(_ fault: RequestFault) -> SimulatedServer.Mood {
-        switch fault {
-        case .busy:
-            .busy(
-                status: DeliveryClimate.pick([408, 425, 429, 500, 502, 503, 504], &random),
-                retryAfterSeconds: DeliveryClimate.pick([nil, nil, 0, 5, 20], &random))
-        case .busyForLong:
-            .busy(
-                status: DeliveryClimate.pick([429, 503], &random),
-                retryAfterSeconds: DeliveryClimate.pick([120, 900, 100_000], &random))
-        case .tooLarge: .busy(status: 413, retryAfterSeconds: nil)
-        case .refusedWhole:
-            .refusesAll(status: DeliveryClimate.pick([400, 422], &random))
-        case .keyRefused: .refusesKey(status: DeliveryClimate.pick([401, 403], &random))
-        case .elsewhere:
-            .isElsewhere(status: DeliveryClimate.pick([404, 405, 410, 415, 426], &random))
-        case .deferred:
-            .defers(seconds: DeliveryClimate.pick([nil, 1, 40, 200], &random))
-        default: server.mood
-        }
-    }
-
-    /// A receipt in which half of the results are missing.
-    private func half(
-        _ outcome: SendOutcome, _ words: [String: SimulatedServer.Word]
-    ) -> (SendOutcome, [String: SimulatedServer.Word]) {
-        guard case .receipt(var receipt) = outcome else { return (outcome, words) }
-        let kept = Set(receipt.results.keys.sorted().prefix(receipt.results.count / 2))
-        receipt.results = receipt.results.filter { kept.contains($0.key) }
-        return (.receipt(receipt), words.filter { kept.contains($0.key) })
-    }
-
-    private mutating func heartbeatJourney() -> RunningRequest {
-        guard isLinkUp, serverBackAt <= now else {
-            return request(
-                .connectionRefused,
-                .heartbeat(.unreachable(isLinkUp ? .connectFailed : .noRoute, reason: "-")))
-        }
-        guard !isCalm, random.uniform() < climate.faultRate else {
-            return request(nil, .heartbeat(HeartbeatOutcome(server.serveHeartbeat())))
-        }
-        let outcome = DeliveryClimate.pick(
-            [
-                HeartbeatOutcome.unreachable(.dnsFailed, reason: "-"),
-                .unreachable(.serverBusy, reason: "-"),
-                .refused(Refusal(status: 503, retryAfterSeconds: 30)),
-                HeartbeatOutcome(FalseReceipt.page("application/json")), .cancelled,
-            ], &random)
-        return request(.busy, .heartbeat(outcome))
+        say("\(batch.map { words($0) } ?? "heartbeat") -> \(request.words(at: now))")
     }
 
     // MARK: The end of a request
@@ -233,7 +102,7 @@ extension DeliverySimulation {
     private mutating func write(
         _ conclusion: UploadConclusion, of batch: OutgoingBatch, to queue: any EventQueue
     ) throws {
-        let mayEnd = !isCalm && !conclusion.settlements.isEmpty && climate.kind == .crashes
+        let mayEnd = !network.isCalm && !conclusion.settlements.isEmpty && climate.kind == .crashes
         if mayEnd, random.uniform() < 0.15 {
             let fault: SimulatedDisk.Fault =
                 random.uniform() < 0.5 ? .endsBeforeCommit : .endsAfterCommit
@@ -248,39 +117,11 @@ extension DeliverySimulation {
         account.settled(conclusion.settlements, of: batch)
     }
 
-    // MARK: In words
-
     private func words(_ batch: OutgoingBatch) -> String {
         guard let first = batch.events.first, let last = batch.events.last else {
             return "\(batch.batchID): anchors"
         }
         return "\(batch.batchID): \(batch.events.count) events, "
             + "\(first.position.sequence) to \(last.position.sequence)"
-    }
-
-    private func words(_ request: RunningRequest) -> String {
-        let seconds = Double(request.endsAt - now) / 1000
-        switch request.ending {
-        case .heartbeat(let heard): return "\(heard) in \(seconds) s"
-        case .batch(_, .receipt, let words):
-            let kept = words.values.count { $0 == .kept }
-            return "receipt for \(words.count), \(kept) kept, in \(seconds) s"
-        case .batch(_, .refused(let refusal), _):
-            let after = refusal.retryAfterSeconds.map { ", Retry-After \($0)" } ?? ""
-            return "\(refusal.words)\(after) in \(seconds) s"
-        case .batch(_, .unreachable(let state, let reason), _):
-            return "\(state.rawValue) (\(reason)) in \(seconds) s"
-        case .batch(_, .cancelled, _): return "cancelled"
-        }
-    }
-}
-
-extension FalseReceipt {
-    /// Readable and for our batch: what makes it false are its results.
-    fileprivate var isReadable: Bool {
-        switch self {
-        case .resultsForOthers, .unknownStatus, .everythingTwice: true
-        default: false
-        }
     }
 }

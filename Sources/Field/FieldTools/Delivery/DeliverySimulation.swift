@@ -45,11 +45,10 @@ public struct DeliverySimulation {
     var watch = NetworkWatch(at: 0)
     var gate: RequestGate
     var account = DeliveryAccount()
-    var server = SimulatedServer()
+    var network: SimulatedNetwork
     var outcome: Outcome
 
     var running: RunningRequest?
-    var late: [(at: Int64, batch: OutgoingBatch)] = []
     /// When the uploader looks next, if the agent runs.
     var wakeAt: Int64 = 0
     /// When the agent starts.
@@ -57,14 +56,10 @@ public struct DeliverySimulation {
     /// When the kernel's word of a change is looked into; nil: there was none.
     var lookAt: Int64?
     var incidentAt: Int64 = 0
-    var isLinkUp = true
-    var serverBackAt: Int64 = 0
     var isTimeKnown: Bool
-    var anchor: ClockAnchor?
     var drafted: Int64 = 0
     /// When the faults end, milliseconds.
     let calmAt: Int64
-    var isCalm = false
     var isFirstReceiptDue = false
     var nextProbe: Int64 = 0
     /// What was tried since the faults ended.
@@ -98,9 +93,12 @@ public struct DeliverySimulation {
         clock = ManualTimekeeper(
             wallClock: climate.isClockKnown ? Self.epoch : UTCTime(millisecondsSince1970: 0),
             isSynchronised: climate.isClockKnown)
+        var server = SimulatedServer()
         server.greatestBatch = climate.greatestBatch
         server.blamesEvents = random.uniform() < 0.5
         server.hearsHeartbeats = random.uniform() < 0.8
+        network = SimulatedNetwork(
+            server: server, faults: climate.faults, faultRate: climate.faultRate)
         outcome = Outcome(seed: seed, climate: climate.kind.rawValue)
         self.random = random
     }
@@ -112,7 +110,7 @@ public struct DeliverySimulation {
                 + "fault rate \(climate.faultRate)")
         do {
             while try step() { try checkStep() }
-            try account.checkEnd(server) { Self.epoch.advanced(byMilliseconds: $0) }
+            try account.checkEnd(network.server) { Self.epoch.advanced(byMilliseconds: $0) }
         } catch {
             outcome.violation = "\(error)"
             say("VIOLATION: \(error)")
@@ -122,7 +120,9 @@ public struct DeliverySimulation {
     }
 
     private func checkStep() throws {
-        if let contradiction = server.contradiction { throw DeliveryViolation(contradiction) }
+        if let contradiction = network.server.contradiction {
+            throw DeliveryViolation(contradiction)
+        }
         if let queue { try account.check(queue.counts) }
     }
 
@@ -132,20 +132,18 @@ public struct DeliverySimulation {
         guard outcome.steps < Self.stepLimit, now < calmAt + Self.calmLimit else {
             throw DeliveryViolation("it does not come to rest: \(account.counts.pending) pending")
         }
-        var next = isCalm ? nextProbe : min(incidentAt, calmAt)
+        var next = network.isCalm ? nextProbe : min(incidentAt, calmAt)
         if queue == nil { next = min(next, startAt) }
         if let lookAt, queue != nil { next = min(next, lookAt) }
-        if let first = late.first { next = min(next, first.at) }
+        if let first = network.late.first { next = min(next, first.at) }
         if let running {
             next = min(next, running.endsAt)
         } else if queue != nil {
             next = min(next, wakeAt)
         }
         pass(to: max(next, now))
-        if let first = late.first, first.at <= now {
-            late.removeFirst()
-            say("the delayed request \(first.batch.batchID) arrives")
-            _ = server.serve(first.batch)
+        if let batch = network.takeLate(at: now) {
+            say("the delayed request \(batch.batchID) arrives")
             return true
         }
         if queue == nil, startAt <= now {
@@ -164,7 +162,7 @@ public struct DeliverySimulation {
             try turn()
             return !isDone
         }
-        if isCalm {
+        if network.isCalm {
             try probe()
         } else if now >= calmAt {
             try calm()
@@ -179,23 +177,10 @@ public struct DeliverySimulation {
         now = time
     }
 
-    private var isDone: Bool {
-        // What a spoilt file has forgotten goes with the next event.
-        guard isCalm, probes >= neededProbes, running == nil, late.isEmpty, let queue else {
-            return false
-        }
-        guard !outbox.owesAnchors(from: queue) else { return false }
-        return account.records.allSatisfy { $0.fate != .pending || server.isPoison($0.id) }
-    }
-
     func say(_ text: @autoclosure () -> String) {
         guard let trace else { return }
         let seconds = now / 1000
         let rest = String(now % 1000 + 1000).dropFirst()
         trace("\(seconds).\(rest) \(text())")
-    }
-
-    mutating func milliseconds(in seconds: Range<Double>) -> Int64 {
-        Int64(random.uniform(in: seconds) * 1000) + 1
     }
 }
