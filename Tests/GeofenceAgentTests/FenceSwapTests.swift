@@ -69,6 +69,33 @@ struct FenceSwapTests {
         return (atOnce, later)
     }
 
+    @Test("an answer that changes nothing is not worth a write, and goes with the next one")
+    func notModified() {
+        var pipeline = TrackingPipeline(
+            bootID: BootID("swap"), syncingFrom: Uptime(milliseconds: 0))
+        func fix(_ second: Double, _ pipeline: inout TrackingPipeline) -> PipelineOutput {
+            pipeline.ingest(
+                track.fix(at: second, east: -5000 + 25 * second, speed: 25), wallClock: Self.clock)
+        }
+        #expect(fix(0, &pipeline).sync != nil)
+        let first = answer([circle("A", 0)], radius: nil)
+        let taken = pipeline.syncSucceeded(
+            first.0, answer: first.1, at: Uptime(milliseconds: 500), wallClock: Self.clock)
+        #expect(taken.stateChanged)
+        let before = pipeline.persistedState.coverage?.anchor
+        var asked: Double?
+        for second in 1...60 where asked == nil {
+            let output = fix(Double(second), &pipeline)
+            #expect(!output.stateChanged)
+            if output.sync != nil { asked = Double(second) }
+        }
+        #expect(asked != nil)
+        let same = pipeline.syncSucceeded(
+            first.0, answer: nil, at: Uptime(milliseconds: 61_000), wallClock: Self.clock)
+        #expect(!same.stateChanged)
+        #expect(pipeline.persistedState.coverage?.anchor != before)
+    }
+
     @Test("a fence that the device is in and that an answer need not have named stays")
     func beyond() {
         let kept = swap(radius: 150)

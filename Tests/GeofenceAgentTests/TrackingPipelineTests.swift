@@ -207,23 +207,66 @@ struct TrackingPipelineTests {
         #expect(bench.kinds == [.enter])
     }
 
-    @Test("while inside the position is persisted at a stop, a loss of signal and each minute")
+    @Test("while inside the position is persisted at a pause elsewhere, and each minute")
     func checkpoints() {
         var bench = Bench(boot)
         bench.arrive()
+        // The enter was committed 100 m before.
         #expect(!bench.fix(at: 50, east: 1).stateChanged)
-        let stop = bench.fix(at: 51, east: 1, speed: 0).stateChanged
-        #expect(stop)
+        #expect(bench.fix(at: 51, east: 1, speed: 0).stateChanged, "a stop")
         #expect(!bench.fix(at: 52, east: 1, speed: 0).stateChanged)
-        let void = bench.pipeline.ingest(bench.track.void(at: 53), wallClock: bench.clock)
-        #expect(void.stateChanged, "a loss of signal")
-        bench.fix(at: 54, east: 1, speed: 0)
+        func void(_ second: Double) -> Bool {
+            let output = bench.pipeline.ingest(bench.track.void(at: second), wallClock: bench.clock)
+            bench.take(output)
+            return output.stateChanged
+        }
+        #expect(!void(53), "a loss of signal where it was persisted")
+        #expect(!bench.fix(at: 54, east: 5, speed: 8).stateChanged, "it is back")
+        for second in 55...58 {
+            let east = Double(second - 54) * 8 + 5
+            #expect(
+                !bench.fix(at: Double(second), east: east, speed: 8).stateChanged, "it moves on")
+        }
+        #expect(void(59), "a loss of signal elsewhere")
+        bench.fix(at: 60, east: 40, speed: 0)
         var commits = 0
-        for second in 66..<366 where bench.fix(at: Double(second), east: 1, speed: 0).stateChanged {
+        for second in 66..<366 where bench.fix(at: Double(second), east: 40, speed: 0).stateChanged
+        {
             commits += 1
         }
         // One of them is the dwell's.
-        #expect((5...8).contains(commits))
+        #expect((5...7).contains(commits))
+    }
+
+    @Test("outside of all fences nothing is persisted without an event, whatever is monitored")
+    func quietOutside() throws {
+        let track = PlaneTrack()
+        let fences = (0..<60).map { index in
+            Fence(
+                id: "f\(index)", name: "f\(index)",
+                shape: .circle(
+                    center: track.coordinate(east: Double(index) * 400, north: 300),
+                    radiusMeters: 100))
+        }
+        var bench = Bench(boot, fences)
+        var commits = 0
+        var joined: Set<String> = []
+        for second in 0..<1100 {
+            let isStop = second % 100 < 20
+            let output = bench.fix(
+                at: Double(second), east: Double(second) * 20, speed: isStop ? 0 : 20)
+            if output.stateChanged { commits += 1 }
+            for case .registered(let region) in output.regionChanges {
+                joined.insert(region.identifier)
+            }
+        }
+        #expect(bench.drafts.isEmpty)
+        #expect(joined.count > 50, "the set has changed all the way")
+        #expect(commits == 0)
+        // A power cut costs nothing: what is outside is found so again.
+        try bench.restart(boot: boot, at: 1200)
+        for second in 1200..<1230 { bench.fix(at: Double(second), east: 24_000, speed: 20) }
+        #expect(bench.drafts.isEmpty)
     }
 
     @Test("a fence that cannot be measured is left out and named")

@@ -52,9 +52,11 @@ class Account:
 
     def __init__(self, lines, counters_page=None):
         self.counters_page = counters_page
-        self.commits = self.event_commits = self.checkpoints = 0
+        self.commits = self.event_commits = self.state_commits = self.checkpoints = 0
         self.log_syncs = self.database_syncs = 0
         self.event_bytes = self.state_bytes = self.checkpoint_bytes = 0
+        # Of the tracker's state, since the last event or receipt.
+        self.late_bytes = 0
         self.other_syncs = []
         self.in_checkpoint = self.holds_counters = self.holds_commit = False
         self.log_pages, self.database_pages = set(), set()
@@ -94,9 +96,12 @@ class Account:
             self.checkpoint_bytes += written
         elif self.holds_counters:
             self.event_commits += 1
+            self.late_bytes = 0
             self.event_bytes += written
         else:
+            self.state_commits += 1
             self.state_bytes += written
+            self.late_bytes += written
         self.log_pages, self.holds_counters, self.holds_commit = set(), False, False
 
     def bytes(self):
@@ -119,6 +124,7 @@ class Account:
 
     def figures(self):
         return {"commits": self.commits, "of_events_and_receipts": self.event_commits,
+                "of_state_alone": self.state_commits,
                 "checkpoints": self.checkpoints, "event_bytes": self.event_bytes,
                 "state_bytes": self.state_bytes, "checkpoint_bytes": self.checkpoint_bytes,
                 "fdatasync_log": self.log_syncs, "fdatasync_database": self.database_syncs,

@@ -39,6 +39,11 @@ class AccountTests(unittest.TestCase):
         self.assertEqual(account.checkpoint_bytes, 2 * 4096)
         self.assertEqual(account.bytes(), 4 * 4096)
 
+    def test_state_after_the_last_event_or_receipt_is_counted_apart(self):
+        account = Account(commit(3) + commit(1, 5) + commit(3) + commit(3), counters_page=5)
+        self.assertEqual((account.state_commits, account.state_bytes), (3, 3 * 4096))
+        self.assertEqual(account.late_bytes, 2 * 4096)
+
     def test_a_commit_that_syncs_twice_fails(self):
         account = Account(commit(1) + commit(2) + [f"11 fdatasync({LOG}) = 0"])
         self.assertEqual(len(list(account.failures())), 1)

@@ -5,7 +5,9 @@ uploads to a real server.  From READY on /proc counts all bytes of the drive, th
 parked in a fence, for which the tracker's state is written, then those of an idle time.  strace counts
 what is made durable, and tells the commits of events and receipts from those of the tracker's state
 alone; both counts of bytes must agree.  The bar is on events with their receipts, and with all that
-checkpoints write.
+checkpoints write, and, by itself, on every byte of the drive, the commits of the tracker's state alone
+included.  The drive ends with its last receipt: what is written between that and the moment at which it
+is seen here belongs to the parked time, whose minutes pass while this machine is busy with others.
 """
 import contextlib
 import json
@@ -108,7 +110,8 @@ def measure(programs, disk, fences, parked_s, idle_s):
         "events": counts["enqueued"], "acknowledged": counts["acknowledged"],
         "bytes_per_event": round((drive_account.event_bytes + drive_account.checkpoint_bytes)
                                  / max(1, counts["enqueued"])),
-        "all_bytes_per_event": round(driven / max(1, counts["enqueued"])),
+        "all_bytes_per_event": round((driven - drive_account.late_bytes)
+                                     / max(1, counts["enqueued"])),
         "bytes_by_proc": driven, "bytes_by_trace": drive_account.bytes(),
         "bytes_per_parked_minute": round(parked / parked_for * 60),
         "idle_bytes": idle, "idle_hours": round(idle_for / 3600, 2),
@@ -134,8 +137,10 @@ def follow(rig, configuration, events):
 
 
 def failures(result):
-    if result["bytes_per_event"] > EVENT_LIMIT_BYTES:
-        yield f"{result['bytes_per_event']} bytes written per event, at most {EVENT_LIMIT_BYTES}"
+    for name, what in (("bytes_per_event", "with receipts and checkpoints"),
+                       ("all_bytes_per_event", "over the whole drive")):
+        if result[name] > EVENT_LIMIT_BYTES:
+            yield f"{result[name]} bytes written per event {what}, at most {EVENT_LIMIT_BYTES}"
     if result["idle_bytes"]:
         yield f"{result['idle_bytes']} bytes written in {result['idle_hours']} idle hours"
     by_proc, by_trace = result["bytes_by_proc"], result["bytes_by_trace"]

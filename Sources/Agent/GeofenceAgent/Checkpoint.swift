@@ -6,26 +6,26 @@ import Timekeeping
 /// When the position is worth a write although nothing was decided.
 ///
 /// After a power cut the last persisted fix is what the first new one is compared with, so while
-/// the device is inside a fence it must not be old: it is taken when the device stops or moves
-/// on, when the fix is lost, after some way, and once a minute.
+/// the device is inside a fence it must not be old: it is taken once a minute, and at once where the
+/// device stops or loses the fix away from it, since that is where power may be cut for hours.
+/// Outside of all fences nothing is written.
 struct Checkpoint: Hashable, Sendable {
     static let periodSeconds = 60.0
+    /// Half of what a device may have moved over an outage and still be at the same place.
     static let wayMeters = 25.0
-    /// Not more often than this for the way alone.
-    static let wayMinSeconds = 15.0
 
     private(set) var isDue = false
     private var lastUptime: Uptime?
     private var lastPlace: Coordinate?
 
-    mutating func note(_ tracker: FenceTracker, at now: Uptime, isTurn: Bool) {
+    /// - Parameter isPause: the device has just stopped, or lost the fix.
+    mutating func note(_ tracker: FenceTracker, at now: Uptime, isPause: Bool) {
         let age = lastUptime.map { now.seconds(since: $0) } ?? .infinity
-        guard isTurn || age >= Self.wayMinSeconds, tracker.isInsideAny else { return }
-        isDue = isWorthIt(tracker, age: age, isTurn: isTurn)
+        guard isPause || age >= Self.periodSeconds, tracker.isInsideAny else { return }
+        if age >= Self.periodSeconds || isAway(tracker) { isDue = true }
     }
 
-    private func isWorthIt(_ tracker: FenceTracker, age: Double, isTurn: Bool) -> Bool {
-        if isTurn || age >= Self.periodSeconds { return true }
+    private func isAway(_ tracker: FenceTracker) -> Bool {
         guard let place = tracker.lastFix?.fix.coordinate, let lastPlace else { return true }
         return place.distance(to: lastPlace) > Self.wayMeters
     }

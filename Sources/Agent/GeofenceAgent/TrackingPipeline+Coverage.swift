@@ -36,7 +36,8 @@ extension TrackingPipeline {
     ) -> PipelineOutput {
         let signals = coverage?.syncSucceeded(covered, at: now) ?? []
         var output = PipelineOutput()
-        output.stateChanged = true
+        // The anchor of "not modified" goes with the next commit: without it a restart asks once
+        // more, as it does in any case, and until then reckons with an earlier anchor of the same set.
         if let answer {
             apply(answer.configuration)
             givenFences = answer.fences

@@ -170,7 +170,8 @@ public struct TrackingPipeline: Sendable {
         }
         checkpoint.note(
             tracker, at: fix.fix.uptime,
-            isTurn: tracker.isInterruptedNow != wasInterrupted || tracker.isStopped != wasStopped)
+            isPause: tracker.isInterruptedNow && !wasInterrupted
+                || tracker.isStopped && !wasStopped)
     }
 
     /// Chooses the monitored fences for an accepted fix. While all of them can be monitored there

@@ -65,9 +65,10 @@ struct FenceState: Hashable, Sendable {
     }
 }
 
-/// Whether a restart must know what a fix changed: a decision, or the moment at which a moving
-/// device left the fence, which the departure that will be confirmed later is dated by. The jitter of
-/// a stop near the edge is not worth a write.
+/// Whether a restart must know what a fix changed: that the device is inside, or is no longer, or the
+/// moment at which it left in motion, which the departure that will be confirmed later is dated by.
+/// That it is outside of a fence where it was unknown goes with the next write, and the jitter of a
+/// stop near the edge is not worth one.
 struct PersistedLook {
     private let presence: Presence
     private let departure: Crossing?
@@ -80,7 +81,7 @@ struct PersistedLook {
 
     @inline(__always)
     func isOutdated(by presence: Presence, _ crossings: CrossingMemory) -> Bool {
-        if presence != self.presence { return true }
+        if presence != self.presence { return presence == .inside || self.presence == .inside }
         guard presence == .inside, let now = crossings.departureInMotion else { return false }
         return now != departure
     }

@@ -66,7 +66,6 @@ extension FenceTracker {
             }
         }
         monitored = indices.filter { isChosen.indices.contains($0) && isChosen[$0] }
-        isStateChanged = true
     }
 
     private mutating func drop(_ index: Int) {

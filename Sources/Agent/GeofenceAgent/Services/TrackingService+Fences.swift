@@ -144,7 +144,7 @@ extension TrackingService {
         var values = keptFenceValues()
         values[.fences] = .some(answer.document)
         values[.fencesTag] = .some(answer.entityTag.map { Array($0.utf8) })
-        settle(output, values: values)
+        settle(output, values: values.filter { !isStored($0.value, as: $0.key) })
         applyUploadPolicy()
         log.write(
             LogLine(isFirst ? .notice : .info, "\(answer.fences.count) fences from the server"))

@@ -243,6 +243,11 @@ public actor TrackingService {
         return update
     }
 
+    /// Whether a value need not be written, as it is what the queue holds.
+    func isStored(_ value: [UInt8]?, as key: StateKey) -> Bool {
+        waiting.isEmpty && stored(key) == value
+    }
+
     /// Finds the event that cannot be written, so that it does not hold back the others.
     private func commitOneByOne() {
         while let draft = waiting.drafts.first {
