@@ -22,6 +22,8 @@ public struct SystemTimekeeper: Timekeeper {
         Uptime(milliseconds: Self.milliseconds(CLOCK_BOOTTIME))
     }
 
+    public var awakeMilliseconds: Int64 { MonotonicClock.milliseconds }
+
     /// Since the boot, suspensions included.
     public static var uptimeMilliseconds: Int64 { milliseconds(CLOCK_BOOTTIME) }
 

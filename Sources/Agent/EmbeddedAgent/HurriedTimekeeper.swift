@@ -23,6 +23,9 @@ struct HurriedTimekeeper: Timekeeper {
             byMilliseconds: (system.uptime.milliseconds - start.milliseconds) * factor)
     }
 
+    /// Not hurried: threads work no faster.
+    var awakeMilliseconds: Int64 { system.awakeMilliseconds }
+
     var wallClock: WallClockReading {
         WallClockReading(time: system.wallClock.time, isSynchronised: false)
     }

@@ -12,7 +12,6 @@ final class ServiceReporter: Sendable {
     private let notifier: SystemdNotifier
     private let tasks: TaskThread
     private let current: Mutex<(agent: EmbeddedAgent, log: any LogSink)>
-    private let time = SystemTimekeeper()
 
     init(
         _ notifier: SystemdNotifier, tasks: TaskThread, agent: EmbeddedAgent, log: any LogSink
@@ -54,7 +53,7 @@ final class ServiceReporter: Sendable {
         while !Task.isCancelled {
             let (agent, log) = current.withLock { $0 }
             let stuck = agent.stuckParts(patienceSeconds: schedule.patienceSeconds)
-            switch schedule.step(atMilliseconds: time.uptime.milliseconds, stuck: stuck) {
+            switch schedule.step(atMilliseconds: MonotonicClock.milliseconds, stuck: stuck) {
             case .ping: notifier.send(.watchdog)
             case .wait: break
             case .warn(let parts):

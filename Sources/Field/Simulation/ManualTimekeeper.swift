@@ -9,6 +9,7 @@ public final class ManualTimekeeper: Timekeeper {
         var uptime: Uptime
         var wallClock: WallClockReading
         var boot = 1
+        var suspendedMilliseconds: Int64 = 0
     }
 
     public init(
@@ -24,6 +25,10 @@ public final class ManualTimekeeper: Timekeeper {
     public var uptime: Uptime { state.withLock { $0.uptime } }
     public var wallClock: WallClockReading { state.withLock { $0.wallClock } }
 
+    public var awakeMilliseconds: Int64 {
+        state.withLock { $0.uptime.milliseconds - $0.suspendedMilliseconds }
+    }
+
     /// 32 hex digits that count the boots.
     public var bootID: BootID {
         let digits = String(state.withLock { $0.boot }, radix: 16)
@@ -38,6 +43,12 @@ public final class ManualTimekeeper: Timekeeper {
         }
     }
 
+    /// Both clocks go on, and nobody does anything meanwhile.
+    public func suspend(milliseconds: Int64) {
+        advance(milliseconds: milliseconds)
+        state.withLock { $0.suspendedMilliseconds += milliseconds }
+    }
+
     /// The wall clock alone is set.
     public func setWallClock(_ time: UTCTime, isSynchronised: Bool) {
         state.withLock {
@@ -50,6 +61,7 @@ public final class ManualTimekeeper: Timekeeper {
         state.withLock {
             $0.boot += 1
             $0.uptime = Uptime(milliseconds: 0)
+            $0.suspendedMilliseconds = 0
             $0.wallClock.time = $0.wallClock.time.advanced(byMilliseconds: milliseconds)
         }
     }

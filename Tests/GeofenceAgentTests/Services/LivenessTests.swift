@@ -9,9 +9,7 @@ import Timekeeping
 
 @Suite("Who is stuck, and what the watchdog hears")
 struct LivenessTests {
-    static func at(_ seconds: Double) -> Uptime {
-        Uptime(milliseconds: Int64(seconds * 1000))
-    }
+    static func at(_ seconds: Double) -> Int64 { Int64(seconds * 1000) }
 
     @Test(
         "a part is stuck when its work should have been over for longer than the patience",
@@ -21,30 +19,32 @@ struct LivenessTests {
         ])
     func overdue(now: Double, patience: Double, isStuck: Bool) {
         var gate = LivenessGate()
-        gate.begin(.uploader, at: Self.at(0), within: 10)
-        let stuck = gate.stuck(at: Self.at(now), patienceSeconds: patience)
+        gate.begin(.uploader, atMilliseconds: Self.at(0), within: 10)
+        let stuck = gate.stuck(atMilliseconds: Self.at(now), patienceSeconds: patience)
         #expect(stuck == (isStuck ? [.uploader] : []))
     }
 
     @Test("a part without work is never stuck, and new work replaces the old")
     func rest() {
         var gate = LivenessGate()
-        #expect(gate.stuck(at: Self.at(1e6), patienceSeconds: 0).isEmpty)
-        gate.begin(.writer, at: Self.at(0), within: 1)
+        #expect(gate.stuck(atMilliseconds: Self.at(1e6), patienceSeconds: 0).isEmpty)
+        gate.begin(.writer, atMilliseconds: Self.at(0), within: 1)
         gate.rest(.writer)
-        #expect(gate.stuck(at: Self.at(1e6), patienceSeconds: 0).isEmpty)
-        gate.begin(.writer, at: Self.at(0), within: 1)
-        gate.begin(.writer, at: Self.at(100), within: 1)
-        #expect(gate.stuck(at: Self.at(101), patienceSeconds: 0).isEmpty)
-        #expect(gate.stuck(at: Self.at(102), patienceSeconds: 0) == [.writer])
+        #expect(gate.stuck(atMilliseconds: Self.at(1e6), patienceSeconds: 0).isEmpty)
+        gate.begin(.writer, atMilliseconds: Self.at(0), within: 1)
+        gate.begin(.writer, atMilliseconds: Self.at(100), within: 1)
+        #expect(gate.stuck(atMilliseconds: Self.at(101), patienceSeconds: 0).isEmpty)
+        #expect(gate.stuck(atMilliseconds: Self.at(102), patienceSeconds: 0) == [.writer])
     }
 
     @Test("every part is judged by itself, and all are named", arguments: AgentPart.allCases)
     func parts(part: AgentPart) {
         var gate = LivenessGate()
-        for other in AgentPart.allCases { gate.begin(other, at: Self.at(0), within: 1000) }
-        gate.begin(part, at: Self.at(0), within: 1)
-        #expect(gate.stuck(at: Self.at(10), patienceSeconds: 0) == [part])
+        for other in AgentPart.allCases {
+            gate.begin(other, atMilliseconds: Self.at(0), within: 1000)
+        }
+        gate.begin(part, atMilliseconds: Self.at(0), within: 1)
+        #expect(gate.stuck(atMilliseconds: Self.at(10), patienceSeconds: 0) == [part])
     }
 
     @Test("pings come at half the interval while nothing is stuck, and none while something is")
@@ -69,6 +69,21 @@ struct LivenessTests {
         let gaps = zip(pings, pings.dropFirst()).map { $1 - $0 }
         #expect(gaps.filter { $0 < 30_000 || $0 > 33_000 }.count <= 2)
         #expect(schedule.patienceSeconds == 30)
+    }
+
+    @Test("a machine that was suspended for hours has nobody who is stuck, until they are")
+    func suspension() {
+        let time = ManualTimekeeper(wallClock: UTCTime(millisecondsSince1970: 0))
+        let liveness = Liveness(time: time)
+        for part in AgentPart.allCases { liveness.begin(part, within: 60) }
+        time.advance(milliseconds: 30_000)
+        time.suspend(milliseconds: 10 * 3_600_000)
+        #expect(liveness.stuck(patienceSeconds: 0).isEmpty)
+        time.advance(milliseconds: 29_000)
+        #expect(liveness.stuck(patienceSeconds: 0).isEmpty)
+        time.advance(milliseconds: 2000)
+        #expect(liveness.stuck(patienceSeconds: 0) == AgentPart.allCases)
+        #expect(liveness.stuck(patienceSeconds: 30).isEmpty)
     }
 
     @Test("a commit that hangs makes the writer stuck, and only while it hangs")

@@ -1,7 +1,8 @@
 import Synchronization
 import Timekeeping
 
-/// The liveness gate as the parts of a running agent share it.
+/// The liveness gate as the parts of a running agent share it. While the machine is suspended nobody
+/// works and nobody is late, so its clock is one that stands still then.
 final class Liveness: Sendable {
     private let gate = Mutex(LivenessGate())
     private let time: any Timekeeper
@@ -12,8 +13,8 @@ final class Liveness: Sendable {
 
     /// See `LivenessGate.begin`.
     func begin(_ part: AgentPart, within seconds: Double) {
-        let now = time.uptime
-        gate.withLock { $0.begin(part, at: now, within: seconds) }
+        let now = time.awakeMilliseconds
+        gate.withLock { $0.begin(part, atMilliseconds: now, within: seconds) }
     }
 
     func rest(_ part: AgentPart) {
@@ -30,7 +31,7 @@ final class Liveness: Sendable {
     }
 
     func stuck(patienceSeconds: Double) -> [AgentPart] {
-        let now = time.uptime
-        return gate.withLock { $0.stuck(at: now, patienceSeconds: patienceSeconds) }
+        let now = time.awakeMilliseconds
+        return gate.withLock { $0.stuck(atMilliseconds: now, patienceSeconds: patienceSeconds) }
     }
 }

@@ -1,5 +1,3 @@
-import Timekeeping
-
 /// Which of the agent's parts are stuck; decides whether the service manager's watchdog is told that
 /// all is well.
 ///
@@ -8,11 +6,12 @@ import Timekeeping
 ///   comes from outside can make a healthy agent look stuck.
 /// - Every piece of work has a moment at which it should be over; a part without work is not stuck.
 struct LivenessGate: Sendable {
-    private var due: [AgentPart: Uptime] = [:]
+    /// On a clock that stands still while the machine is suspended.
+    private var due: [AgentPart: Int64] = [:]
 
     /// A piece of work begins that is over within `seconds`; it replaces the part's last one.
-    mutating func begin(_ part: AgentPart, at now: Uptime, within seconds: Double) {
-        due[part] = now.advanced(byMilliseconds: Int64(min(seconds, 1e9) * 1000))
+    mutating func begin(_ part: AgentPart, atMilliseconds now: Int64, within seconds: Double) {
+        due[part] = now + Int64(min(seconds, 1e9) * 1000)
     }
 
     /// The part has no work.
@@ -22,9 +21,9 @@ struct LivenessGate: Sendable {
 
     /// Parts whose work should have been over more than `patienceSeconds` ago, in the order of their
     /// declaration.
-    func stuck(at now: Uptime, patienceSeconds: Double) -> [AgentPart] {
+    func stuck(atMilliseconds now: Int64, patienceSeconds: Double) -> [AgentPart] {
         AgentPart.allCases.filter { part in
-            due[part].map { now.seconds(since: $0) > patienceSeconds } ?? false
+            due[part].map { Double(now - $0) / 1000 > patienceSeconds } ?? false
         }
     }
 }
