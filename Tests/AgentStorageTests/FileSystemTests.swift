@@ -26,11 +26,11 @@ private final class SmallFileSystem {
     }
 
     /// Writes a file that leaves `bytes` free.
-    func fill(leaving bytes: Int) throws {
+    func fill(leaving bytes: Int, named name: String = "filler") throws {
         var status = statvfs()
         try #require(statvfs(directory.path, &status) == 0)
         let free = Int(status.f_bavail) * Int(status.f_frsize)
-        let filler = open(directory.file("filler"), O_WRONLY | O_CREAT, 0o600)
+        let filler = open(directory.file(name), O_WRONLY | O_CREAT, 0o600)
         defer { close(filler) }
         try #require(posix_fallocate(filler, 0, off_t(max(1, free - bytes))) == 0)
     }
@@ -59,6 +59,36 @@ struct FileSystemTests {
         let again = try openQueue(in: disk.directory, limits: StorageLimits(), log: log)
         #expect(again.counts.isBalanced)
         #expect(again.health == .durable)
+    }
+
+    @Test("that others fill costs the positions first: no event, and not the ballast")
+    func positionsFirst() throws {
+        let disk = try SmallFileSystem(megabytes: 10)
+        let queue = try openQueue(
+            in: disk.directory, limits: StorageLimits(breadcrumbBytes: 6_291_456), log: log)
+        for start in stride(from: 0, to: 15_000, by: 500) {
+            queue.keep(crumbs(start..<(start + 500)))
+        }
+        let before = try #require(queue.breadcrumbs)
+        #expect(before.kept == 15_000)
+        // Nearly full: some give way and the file becomes smaller.
+        try disk.fill(leaving: 1_000_000)
+        for _ in 0..<20 { _ = try queue.commit(SampleEvents.drafts(10), state: .none) }
+        let between = try #require(queue.breadcrumbs)
+        #expect(between.dropped > 0 && between.kept > 0)
+        #expect(queue.counts.evicted == 0)
+        // To the brim, again and again, until there are none left.
+        for _ in 0..<20 where queue.breadcrumbs?.kept != 0 {
+            try disk.fill(leaving: 0, named: "more")
+            for _ in 0..<20 { _ = try queue.commit(SampleEvents.drafts(10), state: .none) }
+            #expect(queue.counts.evicted == 0 || queue.breadcrumbs?.kept == 0)
+        }
+        #expect(queue.breadcrumbs?.kept == 0)
+        #expect(access(disk.directory.file("state/positions.db"), F_OK) != 0)
+        #expect(access(disk.directory.file("state/ballast"), F_OK) == 0)
+        #expect(queue.health == .durable)
+        #expect(queue.counts.isBalanced)
+        #expect(try queue.verify())
     }
 
     @Test("that others fill to the brim costs the ballast first, then memory, then recovers")

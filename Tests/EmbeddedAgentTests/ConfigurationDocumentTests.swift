@@ -20,6 +20,7 @@ struct ConfigurationDocumentTests {
             ("queue", QueueSettings.CodingKeys.allCases),
             ("upload", UploadSettings.CodingKeys.allCases),
             ("recording", RecordingSettings.CodingKeys.allCases),
+            ("breadcrumbs", BreadcrumbSettings.CodingKeys.allCases),
             ("notify", NotifySettings.CodingKeys.allCases),
         ]
         let top = paths("", AgentConfiguration.CodingKeys.allCases)

@@ -21,6 +21,8 @@ struct ConfigurationTests {
         #expect(configuration.upload.intervalSeconds == 60)
         #expect(configuration.upload.maxBatch == 200)
         #expect(configuration.queue.maxBytes == 67_108_864)
+        #expect(!configuration.breadcrumbs.isEnabled)
+        #expect(configuration.breadcrumbs.groupSeconds == 30)
         #expect(configuration.device.profile == .vehicle)
     }
 
@@ -81,6 +83,16 @@ struct ConfigurationTests {
                 "queue: { max_bytes: 1 }",
                 "queue.max_bytes: 1 is out of range, allowed 1048576...17179869184"
             ),
+            (
+                "breadcrumbs: { group_s: 19 }",
+                "breadcrumbs.group_s: 19 is out of range, allowed 20...30"
+            ),
+            ("breadcrumbs: { group_s: 31 }", "breadcrumbs.group_s: 31 is out of range"),
+            (
+                "breadcrumbs: { max_bytes: 1048575 }",
+                "breadcrumbs.max_bytes: 1048575 is out of range, allowed 1048576...17179869184"
+            ),
+            ("breadcrumbs: { on: true }", "breadcrumbs.on: "),
             (
                 "receiver: { source: file, path: /a.log, speed: 1001 }",
                 "receiver.speed: 1001 is out of range, allowed 1...1000"

@@ -31,7 +31,8 @@ struct AgentFixture {
         server: String? = nil, receiverReport: ReceiverReport = ReceiverReport(),
         isClockSynchronised: Bool = true, isRebooted: Bool = false,
         clock: ManualTimekeeper? = nil, notifications: NotificationSettings? = nil,
-        snapshots: (any SnapshotStore)? = nil, executor: any SerialExecutor = InlineExecutor()
+        snapshots: (any SnapshotStore)? = nil, breadcrumbs: Double? = nil,
+        executor: any SerialExecutor = InlineExecutor()
     ) async {
         self.executor = executor
         time =
@@ -48,6 +49,7 @@ struct AgentFixture {
         settings.receiverReport = { receiverReport }
         if let notifications { settings.notifications = notifications }
         settings.snapshots = snapshots
+        settings.breadcrumbGroupSeconds = breadcrumbs
         tracking = TrackingService(
             queue: SharedQueue(handle),
             settings: settings, hub: hub, time: time, log: log, executor: executor)
@@ -108,6 +110,11 @@ final class QueueHandle: Sendable {
     /// Events whose stored bytes are damaged.
     let damaged = Mutex<Set<Int64>>([])
 
+    /// Groups of positions that were to be kept.
+    let crumbs = Mutex<[[Breadcrumb]]>([])
+    /// How often something was committed.
+    let commits = Mutex(0)
+
     /// What the storage says of itself.
     let health = Mutex(StorageHealth.durable)
 
@@ -123,6 +130,10 @@ final class QueueHandle: Sendable {
     ) throws(Failure) -> Value {
         try queue.withLock { queue throws(Failure) in try body(queue) }
     }
+
+    var groups: [[Breadcrumb]] { crumbs.withLock { $0 } }
+
+    var commitCount: Int { commits.withLock { $0 } }
 
     /// Everything that was committed, as it goes over the wire.
     var events: [WireEvent] {
@@ -148,6 +159,7 @@ final class SharedQueue: EventQueue {
 
     func commit(_ drafts: [EventDraft], state: StateUpdate) throws(QueueError) -> [Event] {
         handle.onCommit.withLock { $0 }?()
+        handle.commits.withLock { $0 += 1 }
         if handle.isBroken.withLock({ $0 }) { throw .storage(path: "test", detail: "broken") }
         if let kind = handle.refuses.withLock({ $0 }), drafts.contains(where: { $0.kind == kind }) {
             throw .unencodable(detail: kind.rawValue)
@@ -197,6 +209,10 @@ final class SharedQueue: EventQueue {
     }
 
     var health: StorageHealth { handle.health.withLock { $0 } }
+
+    func keep(_ breadcrumbs: [Breadcrumb]) {
+        handle.crumbs.withLock { $0.append(breadcrumbs) }
+    }
 
     func maintain(at now: Uptime) {}
 

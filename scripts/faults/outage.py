@@ -1,13 +1,14 @@
 """Keeps a real agent without its server for days of its time, then gives the server back.
 
 The agent reads a recorded drive to a depot and away, again and again, whose time passes up to 1,000 times
-as fast as the clock; all of the agent's time does, its waits between two tries as well.  It fetches its
-fences, then the server is killed.  When the days are over the agent is stopped, the server started again,
+as fast as the clock; all of the agent's time does, its waits between two tries as well.  It keeps its
+positions, as it is told to (breadcrumbs.enabled).  It fetches its fences, then the server is killed.  When the days are over the agent is stopped, the server started again,
 and the agent after it, in ordinary time: it must be ready within 5 s and upload 500 events a second, in
-32 MB (48 where its libraries are linked at run time).  At the end the server has every event that the queue ever took, once, without a gap.
+32 MB (48 where its libraries are linked at run time).  At the end the server has every event that the queue ever took, once, without a gap, and the
+device every position that it was to keep.
 
 The short form is one day with 3,000 events at 1,000 times the clock, some two minutes, nearly all of it
-waiting; the long one, --days 30 --events 10000, takes three quarters of an hour.
+waiting; the long one, --days 30 --events 10000 --positions 1000000, takes three quarters of an hour.
 
 Exit status: 0 right, 1 something was lost or too slow.
 """
@@ -15,6 +16,7 @@ import argparse
 import json
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -27,6 +29,9 @@ NEAR_S, SPEED_MPS = 40, 15
 EVENTS_A_CYCLE = 5
 KINDS = ["enter", "dwell", "visit_started", "exit", "visit_ended"]
 START_LIMIT_S, RATE_LIMIT = 5, 500
+# The agent may miss some: a machine that stands still for 30 ms costs it 30 s of its drive.
+POSITION_SHARE = 0.9
+LEAST_PERIOD_S = 1
 # As it is shipped, linked statically; what is linked at run time has the pages of its libraries, too.
 RSS_LIMIT_KIB, RSS_LIMIT_DYNAMIC_KIB = 32 * 1024, 48 * 1024
 
@@ -87,16 +92,21 @@ class Outage:
         if cycle_s < 3 * NEAR_S:
             raise Failure(f"{options.events} events do not fit into {options.days} days")
         self.cycles, self.drive_s = cycles, cycles * cycle_s
+        self.period_s = options.period
+        if options.positions:
+            self.period_s = min(self.period_s, int(self.drive_s * POSITION_SHARE / options.positions))
+        if self.period_s < LEAST_PERIOD_S:
+            raise Failure(f"{options.positions} positions do not fit into {options.days} days")
         # The recording has come to its end an hour before now, so that no event is of the future.
         start = int(time.time()) - self.drive_s - 3600
-        write_log(folder / "drive.nmea", start, cycles, cycle_s, options.period)
+        write_log(folder / "drive.nmea", start, cycles, cycle_s, self.period_s)
         write_log(folder / "after.nmea", start + self.drive_s, 1, 120, 1)
         self.server = Server(programs, folder, fences=depot())
         self.server.make()
 
     def agent(self, log, speed):
         return Agent(self.programs, self.folder, self.folder / "state", self.server, self.folder / log,
-                     DEVICE, speed=speed)
+                     DEVICE, speed=speed, more="breadcrumbs: { enabled: true }\n")
 
     def run(self):
         agent = self.agent("drive.nmea", self.options.speed)
@@ -109,10 +119,30 @@ class Outage:
                      limit=limit + 300, period=1)
         self.result["days"] = round(self.drive_s / DAY_S, 1)
         self.result["peak_kib_while_away"] = peak_kib(agent.child.process.pid)
+        self.positions = agent.status()["breadcrumbs"]
         self.memory_limit_kib = memory_limit_kib(agent.child.process.pid)
         agent.stop()
+        self.check_positions(agent)
         self.drain()
         self.check()
+
+    def check_positions(self, agent):
+        """Reads them all, in the order in which they were noted."""
+        began, last, count = time.monotonic(), None, 0
+        reader = subprocess.Popen(
+            [agent.programs / "geofenced", "queue", "positions", "--config", agent.configuration],
+            stdout=subprocess.PIPE, text=True)
+        with reader:
+            for line in reader.stdout:
+                position = json.loads(line)
+                moment = position["boot_id"], position["mono_ms"]
+                if last and last[0] == moment[0] and last[1] >= moment[1]:
+                    raise Failure(f"position {moment} comes after {last}")
+                last, count = moment, count + 1
+        if reader.returncode:
+            raise Failure(f"queue positions: {reader.returncode}")
+        self.result["positions"] = {"recorded": self.drive_s // self.period_s, "read": count,
+                                    **self.positions, "read_s": round(time.monotonic() - began, 1)}
 
     def drain(self):
         self.server.start()
@@ -156,6 +186,13 @@ class Outage:
             problems.append(f"ready after {self.result['start_s']} s, more than {START_LIMIT_S}")
         if self.result["events_per_s"] < RATE_LIMIT:
             problems.append(f"{self.result['events_per_s']} events a second, less than {RATE_LIMIT}")
+        positions = self.result["positions"]
+        if positions["lost"] or positions["read"] < positions["kept"]:
+            problems.append(f"positions were lost: {positions}")
+        if positions["kept"] + positions["dropped"] < POSITION_SHARE * positions["recorded"]:
+            problems.append(f"positions are missing: {positions}")
+        if positions["kept"] < (self.options.positions or POSITION_SHARE * positions["recorded"]):
+            problems.append(f"too few positions are kept: {positions}")
         for name in ("peak_kib_while_away", "peak_kib_while_draining"):
             if self.result[name] > self.memory_limit_kib:
                 problems.append(f"{name} {self.result[name]}, more than {self.memory_limit_kib}")
@@ -173,6 +210,8 @@ def main():
     parser.add_argument("--events", type=int, default=3000)
     parser.add_argument("--speed", type=int, default=1000, help="1 to 1000 times the clock")
     parser.add_argument("--period", type=int, default=4, help="seconds between two positions")
+    parser.add_argument("--positions", type=int, default=0,
+                        help="so many at least are to be kept (default: all of the drive)")
     options = parser.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="geofenced-outage."))
     try:

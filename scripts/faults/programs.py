@@ -116,7 +116,8 @@ class Server:
 class Agent:
     """geofenced on a recorded drive whose time passes `speed` times as fast."""
 
-    def __init__(self, programs, folder, state, server, drive, device, speed=300, preload=None):
+    def __init__(self, programs, folder, state, server, drive, device, speed=300, preload=None,
+                 more=""):
         self.programs, self.state = programs, state
         self.configuration = folder / f"{device}.yaml"
         self.configuration.write_text(
@@ -124,7 +125,7 @@ class Agent:
             f"server: {{ url: \"http://127.0.0.1:{server.port}\", key_file: {server.device_key} }}\n"
             f"receiver: {{ source: file, path: {drive}, speed: {speed} }}\n"
             f"state_directory: {state}\nsocket: {folder}/{device}.sock\n"
-            "upload: { interval_s: 0 }\n")
+            f"upload: {{ interval_s: 0 }}\n{more}")
         run = [programs / "geofenced", "run", "--config", self.configuration]
         if preload:
             run = ["env", *(f"{name}={value}" for name, value in preload.items()), *run]

@@ -9,6 +9,8 @@ struct QueueFiles: Hashable, Sendable {
     var lock: String { "\(directory)/queue.lock" }
     var ballast: String { "\(directory)/ballast" }
     var quarantine: String { "\(directory)/quarantine" }
+    /// The positions that the device keeps for itself.
+    var positions: String { "\(directory)/positions.db" }
 
     /// The database and the files that belong to it.
     static let suffixes = ["", "-wal", "-shm"]

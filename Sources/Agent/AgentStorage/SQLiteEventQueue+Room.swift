@@ -25,11 +25,16 @@ extension SQLiteEventQueue {
                 freeing: 0, atLeast: max(Self.memoryLot, drafts.count), ownOnly: true)
         }
         let needed = Int64(drafts.count) * Self.eventBytes + Self.slackBytes
+        if let free = files.bytesAboveReserve(), free < claim(for: needed) {
+            _ = crumbs.giveWay(bytes: claim(for: needed) - free)
+        }
         let cap = try capacity(of: store, for: needed)
         guard try store.usedBytes() + needed > cap else { return [] }
         try store.deleteSettled()
         let excess = try store.usedBytes() + needed - cap
         guard excess > 0 else { return [] }
+        // No event gives way while a position is kept.
+        _ = crumbs.discard(because: "the queue needs their room")
         let lot = Int64(
             Double(cap) * (StorageLimits.evictionStart - StorageLimits.evictionGoal))
         return try store.evictions(freeing: max(excess, min(lot, cap / 8)))
@@ -38,12 +43,16 @@ extension SQLiteEventQueue {
     /// Bytes that the database may use now.
     private func capacity(of store: QueueStore, for needed: Int64) throws(SQLiteError) -> Int64 {
         let cap = Int64(Double(limits.maxBytes) * StorageLimits.evictionStart)
-        // A ballast that was given up has the first claim on what became free.
-        let ballast = files.hasBallast ? 0 : QueueFiles.roomForBallast(bytes: limits.ballastBytes)
-        let claimed = needed + Int64(StorageLimits.logBytes) + ballast
-        guard let free = files.bytesAboveReserve(), free < claimed else { return cap }
+        guard let free = files.bytesAboveReserve(), free < claim(for: needed) else { return cap }
         // The file must not grow: what it has is what there is.
         return min(cap, max(Self.floorBytes, try store.connection.databaseBytes()))
+    }
+
+    /// Bytes of free room with which the file may grow. A ballast that was given up has the first
+    /// claim on what became free.
+    private func claim(for needed: Int64) -> Int64 {
+        let ballast = files.hasBallast ? 0 : QueueFiles.roomForBallast(bytes: limits.ballastBytes)
+        return needed + Int64(StorageLimits.logBytes) + ballast
     }
 
     /// The event that tells of an eviction.

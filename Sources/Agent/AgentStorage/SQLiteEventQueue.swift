@@ -14,6 +14,7 @@ public final class SQLiteEventQueue: EventQueue {
     let limits: StorageLimits
     let timekeeper: any Timekeeper
     private let log: any LogSink
+    let crumbs: BreadcrumbStore
     private var lock: QueueLock?
     /// Nil after `close`.
     var store: QueueStore?
@@ -41,6 +42,7 @@ public final class SQLiteEventQueue: EventQueue {
         self.log = log
         opening = QueueOpening(
             files: files, deviceID: deviceID, hardwareID: hardwareID, limits: limits)
+        crumbs = BreadcrumbStore(files, limits, log: log)
         do {
             try files.makeDirectory()
             if let mode = files.openMode {
@@ -56,6 +58,7 @@ public final class SQLiteEventQueue: EventQueue {
             try failOver(.storageReadOnly(reason: error.description))
             return
         }
+        if !isDrain { crumbs.eraseWhereOff() }
         try openDisk()
     }
 
@@ -141,8 +144,18 @@ public final class SQLiteEventQueue: EventQueue {
         } else {
             mayTakeSettled = true
             files.makeBallast(bytes: limits.ballastBytes)
+            crumbs.openPresent()
         }
     }
+
+    public func keep(_ breadcrumbs: [Breadcrumb]) {
+        guard let store, fallback == nil else {
+            return crumbs.lose(breadcrumbs, "the disk takes no writes")
+        }
+        crumbs.keep(breadcrumbs, besides: (try? store.connection.databaseBytes()) ?? 0)
+    }
+
+    public var breadcrumbs: BreadcrumbCounts? { crumbs.isOn ? crumbs.counts : nil }
 
     public func close() {
         if fallback != nil { tryDisk(at: timekeeper.uptime) }
@@ -157,6 +170,7 @@ public final class SQLiteEventQueue: EventQueue {
         }
         fallback = nil
         store = nil
+        crumbs.close()
         lock?.release()
         lock = nil
     }
@@ -197,8 +211,8 @@ public final class SQLiteEventQueue: EventQueue {
         throw .storage(path: files.database, detail: failure?.description ?? "no attempt")
     }
 
-    /// One for each repair: ballast, settled rows, a new file, memory.
-    private static let attempts = 5
+    /// One for each repair: positions, ballast, settled rows, a new file, memory.
+    private static let attempts = 6
 
     private func repair(
         _ error: SQLiteError, _ hasReopened: inout Bool
@@ -227,7 +241,9 @@ public final class SQLiteEventQueue: EventQueue {
     }
 
     private func makeSpace(_ error: SQLiteError) throws(QueueError) {
-        if files.dropBallast() {
+        if crumbs.discard(because: "the disk is full") {
+            try? store?.connection.checkpoint(.truncate)
+        } else if files.dropBallast() {
             note(.warning, "the disk is full: gave up the ballast")
             try? store?.connection.checkpoint(.truncate)
         } else if mayTakeSettled {
@@ -250,7 +266,9 @@ public final class SQLiteEventQueue: EventQueue {
             switch error {
             case .damaged(let detail): try replaceDamaged(detail)
             case .unavailable(let detail, let isFull):
-                if isFull, files.dropBallast() { return try openDisk() }
+                if isFull, crumbs.discard(because: detail) || files.dropBallast() {
+                    return try openDisk()
+                }
                 try failOver(
                     isFull ? .diskFull(reason: detail) : .storageReadOnly(reason: detail))
             case .refused(let refusal): throw refusal

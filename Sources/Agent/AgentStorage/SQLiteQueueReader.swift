@@ -29,16 +29,20 @@ public final class SQLiteQueueReader {
     /// Stops whatever is being read, from any thread.
     public var interrupter: Interrupter { rows.connection.interrupter }
 
+    /// How to open a file that another process may have open, best first.
+    ///
     /// A log with content is read together with the index that its writer made, which is not written
     /// to. Without a log the file is complete, and nobody writes to it. A plain read-only connection
     /// would make both files; it is the last resort, for a log whose index is lost.
+    static func modes(_ path: String, isTraceless: Bool) -> [Connection.OpenMode] {
+        !hasLog(path) ? [.immutable] : isTraceless ? [.readOnlyLog] : [.readOnlyLog, .readOnly]
+    }
+
     private static func open(
         _ path: String, isTraceless: Bool
     ) throws(QueueError) -> (QueueRows, String) {
         var failure = "no queue"
-        let modes: [Connection.OpenMode] =
-            !hasLog(path) ? [.immutable] : isTraceless ? [.readOnlyLog] : [.readOnlyLog, .readOnly]
-        for mode in modes {
+        for mode in modes(path, isTraceless: isTraceless) {
             do {
                 let connection = try Connection(
                     path: path, mode: mode,

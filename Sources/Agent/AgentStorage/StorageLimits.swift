@@ -4,10 +4,16 @@ public struct StorageLimits: Hashable, Sendable {
     public var maxBytes: Int64
     /// Held back for the moment when the disk is full; 0: none.
     public var ballastBytes: Int64
+    /// Positions that the device keeps for itself, bytes; 0: none are kept. Never more than what the
+    /// events leave of `maxBytes`.
+    public var breadcrumbBytes: Int64
 
-    public init(maxBytes: Int64 = 67_108_864, ballastBytes: Int64 = 1_048_576) {
+    public init(
+        maxBytes: Int64 = 67_108_864, ballastBytes: Int64 = 1_048_576, breadcrumbBytes: Int64 = 0
+    ) {
         self.maxBytes = max(maxBytes, 262_144)
         self.ballastBytes = max(ballastBytes, 0)
+        self.breadcrumbBytes = max(breadcrumbBytes, 0)
     }
 
     static let pageSize = 1024

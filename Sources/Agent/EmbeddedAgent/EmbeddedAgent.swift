@@ -256,6 +256,9 @@ public final class EmbeddedAgent: Sendable {
             serverURL: configuration.server?.url, deviceID: deviceID)
         settings.notifications = NotificationSettings(zones: ZoneinfoFolder())
         settings.notifications.burstSeconds = configuration.notify.burstSeconds
+        if configuration.breadcrumbs.isEnabled {
+            settings.breadcrumbGroupSeconds = Double(configuration.breadcrumbs.groupSeconds)
+        }
         if let path = configuration.fencesFile {
             settings.notifications.fixed = try FenceFile.notices(path)
         }

@@ -14,7 +14,10 @@ extension SQLiteEventQueue {
             return try SQLiteEventQueue(
                 directory: paths.stateDirectory, deviceID: deviceID,
                 hardwareID: machine.deviceTreeSerial,
-                limits: StorageLimits(maxBytes: Int64(configuration.queue.maxBytes)),
+                limits: StorageLimits(
+                    maxBytes: Int64(configuration.queue.maxBytes),
+                    breadcrumbBytes: configuration.breadcrumbs.isEnabled
+                        ? Int64(configuration.breadcrumbs.maxBytes) : 0),
                 isDrain: isDrain, timekeeper: time, log: log)
         } catch {
             throw StartError(.environment, "\(error)")

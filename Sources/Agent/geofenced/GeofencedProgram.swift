@@ -11,7 +11,8 @@ enum GeofencedProgram {
             ExplainCommand.self, MarkCommand.self, FencesListCommand.self, FencesAddCommand.self,
             FencesRemoveCommand.self, FencesValidateCommand.self, FencesExplainCommand.self,
             QueueListCommand.self, QueueDeadCommand.self, QueueFlushCommand.self,
-            QueueExportCommand.self, ConfigCheckCommand.self, ProvisionCommand.self,
+            QueueExportCommand.self, QueuePositionsCommand.self, ConfigCheckCommand.self,
+            ProvisionCommand.self,
             DoctorCommand.self, CompletionCommand.self,
         ])
 }

@@ -13,12 +13,22 @@ enum StatusText {
             row("last event", lastEvent(status.lastEvent)),
             row("notified", NotificationText.line(status.notifications)),
             row("recording", recording(status.recording)),
+        ] + breadcrumbs(status.breadcrumbs) + [
             row("check-in", checkIn(status.checkIn)),
             row(
                 "agent",
                 "\(status.deviceID), version \(status.version), running for "
                     + EventText.duration(status.runningSeconds)),
         ]
+    }
+
+    /// No line where none are kept.
+    private static func breadcrumbs(_ counts: AgentStatus.Breadcrumbs?) -> [String] {
+        guard let counts else { return [] }
+        var text = "\(counts.kept) kept"
+        if counts.dropped > 0 { text += ", \(counts.dropped) gave way" }
+        if counts.lost > 0 { text += ", \(counts.lost) not written" }
+        return [row("positions", text)]
     }
 
     private static func recording(_ recording: AgentStatus.Recording) -> String {

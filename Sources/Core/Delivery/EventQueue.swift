@@ -41,6 +41,14 @@ public protocol EventQueue: AnyObject {
     /// A stored value; nil: there is none.
     func state(_ key: StateKey) throws(QueueError) -> [UInt8]?
 
+    /// Writes positions for the device's own use in a transaction of their own. They have no number
+    /// and no receipt, `counts` knows nothing of them, and they give way before any event does. What
+    /// cannot be written is lost, and counted in `breadcrumbs`.
+    func keep(_ breadcrumbs: [Breadcrumb])
+
+    /// Nil where none are kept.
+    var breadcrumbs: BreadcrumbCounts? { get }
+
     var health: StorageHealth { get }
 
     /// Housekeeping that is due at `now`; call it every few seconds.
@@ -51,6 +59,11 @@ public protocol EventQueue: AnyObject {
 }
 
 extension EventQueue {
+    /// A queue that keeps no positions.
+    public func keep(_ breadcrumbs: [Breadcrumb]) {}
+
+    public var breadcrumbs: BreadcrumbCounts? { nil }
+
     /// Writes what became of events in one transaction.
     public func settle(_ settlements: [Settlement]) throws(QueueError) {
         try settle(settlements, state: .none)

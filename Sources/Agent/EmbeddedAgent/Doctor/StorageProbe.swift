@@ -93,6 +93,14 @@ struct StorageProbe {
             path: path, defects: ["\(error)"], miscounts: [], counts: "not known", dead: 0)
     }
 
+    /// How many positions the device keeps for itself; empty: it never did.
+    private var positions: String {
+        guard BreadcrumbReader.exists(in: directory) else { return "" }
+        let reader = try? BreadcrumbReader(directory: directory, isTraceless: true)
+        guard let count = (try? reader?.count()) ?? nil else { return ", positions unreadable" }
+        return ", \(count) positions"
+    }
+
     private func read(_ reader: SQLiteQueueReader, _ path: String) -> DoctorFacts.Queue {
         let interrupter = reader.interrupter
         let isDone = try? WakeEvent()
@@ -112,7 +120,7 @@ struct StorageProbe {
                 path: path, defects: defects, miscounts: miscounts,
                 counts: "\(counts.enqueued) enqueued, \(counts.acknowledged) acknowledged, "
                     + "\(counts.pending) pending, \(counts.dead) dead, "
-                    + "\(counts.evicted) evicted", dead: counts.dead)
+                    + "\(counts.evicted) evicted" + positions, dead: counts.dead)
         } catch {
             if Array("\(error)".utf8).holds("interrupted") {
                 return .skipped(

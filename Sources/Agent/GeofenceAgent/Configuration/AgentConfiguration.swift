@@ -26,6 +26,7 @@ public struct AgentConfiguration: Sendable {
     /// A device that had nothing to upload for so long says how it is and asks what is new.
     public var heartbeatSeconds = 300
     public var recording = RecordingSettings()
+    public var breadcrumbs = BreadcrumbSettings()
     public var notify = NotifySettings()
     /// GeoJSON with fences of a device without a server; nil: none.
     public var fencesFile: String?
@@ -36,7 +37,8 @@ public struct AgentConfiguration: Sendable {
 
 extension AgentConfiguration: Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
-        case server, device, position, receiver, socket, rules, queue, upload, recording, notify
+        case server, device, position, receiver, socket, rules, queue, upload, recording
+        case breadcrumbs, notify
         case stateDirectory = "state_directory"
         case stationaryHint = "stationary_hint"
         case heartbeatSeconds = "heartbeat_s"
@@ -65,6 +67,9 @@ extension AgentConfiguration: Codable {
             ?? heartbeatSeconds
         recording =
             try container.decodeIfPresent(RecordingSettings.self, forKey: .recording) ?? recording
+        breadcrumbs =
+            try container.decodeIfPresent(BreadcrumbSettings.self, forKey: .breadcrumbs)
+            ?? breadcrumbs
         notify = try container.decodeIfPresent(NotifySettings.self, forKey: .notify) ?? notify
         fencesFile = try container.decodePathIfPresent(forKey: .fencesFile)
         logLevel = try container.decodeIfPresent(LogLevelName.self, forKey: .logLevel) ?? logLevel

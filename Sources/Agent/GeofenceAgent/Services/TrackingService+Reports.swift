@@ -16,6 +16,10 @@ extension TrackingService {
             server: settings.serverURL.map { serverStatus($0, upload, at: now) },
             queue: queueStatus(), fences: fencesStatus(report), lastEvent: lastEvent(),
             checkIn: checkIn.current, recording: recordingStatus,
+            breadcrumbs: queue.breadcrumbs.map { counts in
+                AgentStatus.Breadcrumbs(
+                    kept: counts.kept, dropped: counts.dropped, lost: counts.lost)
+            },
             notifications: notificationStatus())
     }
 

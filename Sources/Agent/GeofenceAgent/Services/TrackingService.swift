@@ -35,6 +35,8 @@ public actor TrackingService {
     var outbox = QueueOutbox()
     /// Nil: nothing is recorded.
     var recorder: DriveRecorder?
+    /// Nil: no positions are kept.
+    var breadcrumbs: BreadcrumbBuffer?
     /// Nil before the first input and after the last.
     var input: Input?
     private var storage = StorageHealth.durable
@@ -74,6 +76,7 @@ public actor TrackingService {
         started = time.uptime
         liveness = Liveness(time: time)
         desk = NotificationDesk(book: NotificationBook(), bootID: time.bootID)
+        breadcrumbs = settings.breadcrumbGroupSeconds.map(BreadcrumbBuffer.init)
         snapshots = settings.snapshots.map { SnapshotKeeper($0, bootID: time.bootID, log: log) }
         pipeline = TrackingPipeline(
             rules: settings.rules, bootID: bootID,
@@ -130,6 +133,7 @@ public actor TrackingService {
         settle(output)
         liveness.during(.writer, within: 0) { queue.maintain(at: now) }
         if !waiting.isEmpty { commitWaiting() }
+        writeBreadcrumbs()
         reportStorage()
         judge()
     }
@@ -139,6 +143,7 @@ public actor TrackingService {
         input = nil
         liveness.rest(.controlLoop)
         commit([], values: pipelineValues())
+        writeBreadcrumbs(always: true)
         queue.close()
         hub.close()
         recorder?.close()
@@ -152,6 +157,7 @@ public actor TrackingService {
         let output = pipeline.ingest(
             ClockCheck.marked(fix, against: wallClock, at: time.uptime), wallClock: wallClock)
         settle(output)
+        gather(output)
         guard let judged = output.judged else { return }
         if judged.verdict != .ok {
             record(.filter(verdict: judged.verdict.rawValue), at: fix.uptime)
@@ -237,15 +243,15 @@ public actor TrackingService {
         }
     }
 
+    /// Whether a value need not be written, as it is what the queue holds.
+    func isStored(_ value: [UInt8]?, as key: StateKey) -> Bool {
+        waiting.isEmpty && stored(key) == value
+    }
+
     private var stateToCommit: StateUpdate {
         var update = waiting.update
         update.values.merge(outbox.unstoredValues) { _, new in new }
         return update
-    }
-
-    /// Whether a value need not be written, as it is what the queue holds.
-    func isStored(_ value: [UInt8]?, as key: StateKey) -> Bool {
-        waiting.isEmpty && stored(key) == value
     }
 
     /// Finds the event that cannot be written, so that it does not hold back the others.

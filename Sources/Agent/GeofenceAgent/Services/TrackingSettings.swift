@@ -22,6 +22,8 @@ public struct TrackingSettings: Sendable {
     public var snapshots: (any SnapshotStore)?
     /// Nil: nothing is recorded.
     public var recording: RecordingPlan?
+    /// For how long positions are gathered before they are written; nil: none are kept.
+    public var breadcrumbGroupSeconds: Double?
     /// Who is told what, and how.
     public var notifications = NotificationSettings()
     /// What the source of fixes tells of itself; asked once a second.

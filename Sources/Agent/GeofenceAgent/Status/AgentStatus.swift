@@ -20,14 +20,26 @@ public struct AgentStatus: Codable, Sendable {
     /// What the kiosk shows as one word.
     public var checkIn: CheckIn
     public var recording = Recording(state: "off")
+    /// Nil: no positions are kept.
+    public var breadcrumbs: Breadcrumbs?
     public var notifications = Notifications()
 
     enum CodingKeys: String, CodingKey {
         case schema, version, receiver, fix, clock, server, queue, fences, recording, notifications
+        case breadcrumbs
         case deviceID = "device_id"
         case runningSeconds = "running_s"
         case lastEvent = "last_event"
         case checkIn = "checkin"
+    }
+
+    public struct Breadcrumbs: Codable, Sendable {
+        /// Positions on the disk.
+        public var kept: Int64
+        /// Gave way to newer ones or to events, since the start.
+        public var dropped: Int64
+        /// Could not be written, since the start.
+        public var lost: Int64
     }
 
     public struct Recording: Codable, Sendable {
