@@ -1,7 +1,12 @@
-"""Start, memory and drain of an agent with a great backlog, with the real programs."""
+"""Start, stop, memory and drain of an agent with a great backlog, with the real programs.
+
+It is stopped while nobody answers at the server's address, while a server takes the request and never
+answers, in the middle of a start after a SIGKILL, and in the middle of the drain.
+"""
 import argparse
 import json
 import pathlib
+import signal
 import socket
 import sqlite3
 import sys
@@ -12,6 +17,9 @@ from rig import Failure, Rig, build, file_system, resident_kib
 
 THRESHOLD = 5
 READY_EVENTS, READY_LIMIT_S = 100_000, 1.0
+STOP_LIMIT_S = 6.0
+# Of a start that reads every row: long enough for its signals to be caught, and far from its end.
+EARLY_S = 0.1
 DRAIN_PER_S = 500
 # Beyond an agent with an empty queue: 32 MiB where that has 24, as it is shipped.
 GROWTH_LIMIT_KIB = 8 * 1024
@@ -38,6 +46,37 @@ def start(rig, configuration, result, name):
     result[f"rss_kib_{name}"] = resident_kib(agent.pid)
     result[f"rss_peak_kib_{name}"] = resident_kib(agent.pid, "VmHWM")
     return agent
+
+
+def stop(rig, agent, result, name, codes=(0,)):
+    began = time.monotonic()
+    code = rig.stop(agent)
+    result[f"stop_s_{name}"] = round(time.monotonic() - began, 2)
+    if code not in codes:
+        raise Failure(f"the agent ended with {code}")
+
+
+def stop_in_black_hole(rig, result):
+    """While a server has the request and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as hole:
+        hole.settimeout(60)
+        rig.url = f"http://127.0.0.1:{hole.getsockname()[1]}"
+        agent = start(rig, rig.configure(**sections(rig)), result, "black_hole")
+        connection, _ = hole.accept()
+        with connection:
+            connection.settimeout(60)
+            connection.recv(1)
+            stop(rig, agent, result, "black_hole")
+
+
+def stop_while_starting(rig, configuration, result):
+    """In the middle of a start that reads every row, and before signals are caught."""
+    for name, seconds in (("starting", EARLY_S), ("at_once", 0)):
+        rig.kill(rig.start_agent(configuration, 900)[0])
+        agent = rig.start("geofenced", "run", "--config", configuration,
+                          environment={"RUNTIME_DIRECTORY": str(rig.memory)})
+        time.sleep(seconds)
+        stop(rig, agent, result, name, (0, -signal.SIGTERM))
 
 
 def drain(rig, configuration, agent, result, events, limit_s):
@@ -81,16 +120,14 @@ def measure(programs, disk, events, drain_s):
         agent = start(rig, configuration, result, "clean")
         rig.kill(agent)
         agent = start(rig, configuration, result, "unclean")
-        began = time.monotonic()
-        code = rig.stop(agent)
-        result["stop_s"] = round(time.monotonic() - began, 2)
-        if code != 0:
-            raise Failure(f"the agent ended with {code}")
+        stop(rig, agent, result, "refused")
+        stop_in_black_hole(rig, result)
+        stop_while_starting(rig, configuration, result)
         rig.start_server(database)
         configuration = rig.configure(**sections(rig))
         agent = start(rig, configuration, result, "draining")
         drain(rig, configuration, agent, result, events, drain_s)
-        rig.stop(agent)
+        stop(rig, agent, result, "draining" if drain_s else "drained")
         if not drain_s:
             with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as server:
                 stored, = server.execute("SELECT count(*) FROM events").fetchone()
@@ -101,6 +138,9 @@ def measure(programs, disk, events, drain_s):
 
 
 def missed(result):
+    for name, seconds in result.items():
+        if name.startswith("stop_s") and seconds > STOP_LIMIT_S:
+            yield f"{name} {seconds}, at most {STOP_LIMIT_S}"
     if result["events"] <= READY_EVENTS and result["ready_s_clean"] > READY_LIMIT_S:
         yield f"ready after {result['ready_s_clean']} s, at most {READY_LIMIT_S}"
     if result["drain_per_s"] is not None and result["drain_per_s"] < DRAIN_PER_S:
