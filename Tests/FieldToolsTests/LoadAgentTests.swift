@@ -72,7 +72,7 @@ struct LoadAgentTests {
     /// Runs the fleet in virtual time; the fleet's counts at the end.
     private func run(
         _ plan: LoadPlan, _ server: inout Server, outcome: (Int) -> SendOutcome? = { _ in nil }
-    ) throws -> (made: Int64, pending: Int64, done: Int, fenceQuestions: Int) {
+    ) throws -> (made: Int64, pending: Int64, lost: Int, done: Int, fenceQuestions: Int) {
         let start = Uptime(milliseconds: 1_000)
         var agents = (0..<plan.devices).map { LoadAgent($0, of: plan, start: start) }
         var due = DueTimes()
@@ -111,7 +111,8 @@ struct LoadAgentTests {
         }
         return (
             agents.reduce(0) { $0 + $1.counts.enqueued },
-            agents.reduce(0) { $0 + $1.counts.pending }, done, questions
+            agents.reduce(0) { $0 + $1.counts.pending },
+            agents.reduce(0) { $0 + $1.lostResults }, done, questions
         )
     }
 
@@ -134,6 +135,23 @@ struct LoadAgentTests {
         let result = try run(plan(lost: 0.3), &server)
         #expect(result.done == 20 && result.pending == 0)
         #expect(server.duplicates > 0 && server.accepted == Int(result.made))
+        #expect(server.duplicates == result.lost)
+    }
+
+    @Test(
+        "has as many duplicates as results were lost, none where none was, however short it is",
+        arguments: [0, 0.02, 0.5])
+    func accounts(share: Double) throws {
+        for seed in 0..<20 as Range<UInt64> {
+            var server = Server()
+            var plan = try plan(lost: share, devices: 6)
+            plan.durationSeconds = 8
+            plan.seed = seed
+            let result = try run(plan, &server)
+            #expect(result.done == 6 && result.pending == 0, "seed \(seed)")
+            #expect(server.accepted == Int(result.made), "seed \(seed)")
+            #expect(server.duplicates == result.lost, "seed \(seed)")
+        }
     }
 
     @Test("holds back as an agent does when the server says 503")
@@ -225,11 +243,12 @@ struct LoadFigureTests {
             around: try #require(Coordinate(latitude: 0, longitude: 0)), spreadMeters: 0, pool: 18,
             seed: 1)
         let report = LoadReport(
-            all, made: 4, pending: 0, plan: plan, connections: 1, seconds: 2, life: 1,
+            all, made: 4, pending: 0, lost: 4, plan: plan, connections: 1, seconds: 2, life: 1,
             memory: .init(load: 1, server: nil))
         #expect(!report.isClean && report.lines.contains { $0.contains("429") })
         let clean = LoadReport(
-            LoadTally(), made: 0, pending: 0, plan: plan, connections: 1, seconds: 2, life: 1,
+            LoadTally(), made: 0, pending: 0, lost: 0, plan: plan, connections: 1, seconds: 2,
+            life: 1,
             memory: .init(load: 1, server: nil))
         #expect(clean.isClean)
     }

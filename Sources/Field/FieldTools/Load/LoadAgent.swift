@@ -33,6 +33,9 @@ public struct LoadAgent: Sendable {
     private var nextSync: Uptime
     private var nextEvent: Uptime
     private var stage = Stage.outside
+    /// Results in receipts that were lost on purpose. Their events are sent again, so each of them
+    /// comes back as a duplicate.
+    public private(set) var lostResults = 0
 
     private enum Stage {
         case outside
@@ -106,7 +109,10 @@ public struct LoadAgent: Sendable {
         _ outcome: SendOutcome, of batch: OutgoingBatch, at now: Uptime
     ) {
         var outcome = outcome
-        if case .receipt = outcome, plan.lostAnswers > 0, random.uniform() < plan.lostAnswers {
+        if case .receipt(let receipt) = outcome, plan.lostAnswers > 0,
+            random.uniform() < plan.lostAnswers
+        {
+            lostResults += receipt.results.values.count { $0.status.isKept }
             outcome = .unreachable(.serverBusy, reason: "the answer was lost on purpose")
         }
         let conclusion = planner.finished(
@@ -231,4 +237,9 @@ public struct LoadAgent: Sendable {
             latitude: from.latitude + step.north * degrees,
             longitude: from.longitude + step.east * degrees) ?? from
     }
+}
+
+extension Receipt.Status {
+    /// The server has it now.
+    fileprivate var isKept: Bool { self == .accepted || self == .duplicate }
 }

@@ -29,6 +29,9 @@ public struct LoadReport: Encodable, Sendable {
         public var made: Int
         public var accepted: Int
         public var duplicates: Int
+        /// Accepted events and duplicates in receipts that were lost on purpose: where nothing else
+        /// is lost, so many are duplicates.
+        public var lost: Int
         public var rejected: Int
         public var deferred: Int
         /// Left in the queues at the end.
@@ -72,7 +75,7 @@ public struct LoadReport: Encodable, Sendable {
 
     /// `life` is how long the devices made events, seconds.
     public init(
-        _ tally: LoadTally, made: Int, pending: Int, plan: LoadPlan, connections: Int,
+        _ tally: LoadTally, made: Int, pending: Int, lost: Int, plan: LoadPlan, connections: Int,
         seconds: Double, life: Double, memory: Memory
     ) {
         devices = plan.devices
@@ -92,7 +95,7 @@ public struct LoadReport: Encodable, Sendable {
         self.latency = latency
         requestsPerSecond = Self.tenths(Double(all.count) / max(seconds, 0.001))
         events = Events(
-            made: made, accepted: tally.accepted, duplicates: tally.duplicates,
+            made: made, accepted: tally.accepted, duplicates: tally.duplicates, lost: lost,
             rejected: tally.rejected, deferred: tally.deferred, pending: pending)
         eventsPerSecond = Self.tenths(Double(tally.accepted) / max(life, 0.001))
         waiting = Latency(tally.waits)
@@ -114,7 +117,8 @@ public struct LoadReport: Encodable, Sendable {
             "devices      \(devices) over \(connections) connections, \(seconds) s",
             "requests     \(requests["all"] ?? 0), \(requestsPerSecond) a second",
             "events       \(events.made) made, \(events.accepted) accepted, "
-                + "\(events.duplicates) duplicates, \(events.rejected) rejected, "
+                + "\(events.duplicates) duplicates of \(events.lost) whose receipt was lost, "
+                + "\(events.rejected) rejected, "
                 + "\(events.deferred) deferred, \(events.pending) left; "
                 + "\(eventsPerSecond) accepted a second",
         ]

@@ -24,6 +24,7 @@ final class FleetRun: Sendable {
         var doneCount = 0
         var made = 0
         var pending = 0
+        var lost = 0
         var withoutFences = 0
         var isClosed = false
         var tally = LoadTally()
@@ -34,6 +35,8 @@ final class FleetRun: Sendable {
         var tally: LoadTally
         var made: Int
         var pending: Int
+        /// As `LoadAgent.lostResults`.
+        var lost: Int
         /// Devices to which the server named none.
         var withoutFences: Int
     }
@@ -82,7 +85,7 @@ final class FleetRun: Sendable {
     var result: Result {
         state.withLock { state in
             var result = Result(
-                tally: state.tally, made: state.made, pending: state.pending,
+                tally: state.tally, made: state.made, pending: state.pending, lost: state.lost,
                 withoutFences: state.withoutFences)
             for case let agent? in state.agents { result.add(agent) }
             return result
@@ -126,6 +129,7 @@ final class FleetRun: Sendable {
                     state.doneCount += 1
                     state.made += Int(finished.counts.enqueued)
                     state.pending += Int(finished.counts.pending)
+                    state.lost += finished.lostResults
                     state.withoutFences += finished.hasFences ? 0 : 1
                 }
             }
@@ -177,6 +181,7 @@ extension FleetRun.Result {
     fileprivate mutating func add(_ agent: LoadAgent) {
         made += Int(agent.counts.enqueued)
         pending += Int(agent.counts.pending)
+        lost += agent.lostResults
         withoutFences += agent.hasFences ? 0 : 1
     }
 }

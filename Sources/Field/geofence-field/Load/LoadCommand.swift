@@ -55,8 +55,9 @@ struct LoadCommand: Command {
         let drain = try arguments.double("drain", in: 1...3_600) ?? 180
         let (result, life) = try drive(plan, keys, connections, drain, &memory, console)
         let report = LoadReport(
-            result.tally, made: result.made, pending: result.pending, plan: plan,
-            connections: connections.count, seconds: ElapsedClock.seconds - begun, life: life,
+            result.tally, made: result.made, pending: result.pending, lost: result.lost,
+            plan: plan, connections: connections.count, seconds: ElapsedClock.seconds - begun,
+            life: life,
             memory: LoadReport.Memory(
                 load: ProcessFootprint.current()?.residentBytes ?? 0, server: memory?.most))
         if arguments.flag("json") {
