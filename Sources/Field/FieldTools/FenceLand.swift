@@ -8,7 +8,7 @@ public struct FenceLand: Sendable {
         /// One country: 8 degrees of latitude by 9 of longitude.
         case country
         /// A third in that country, a third across the antimeridian and around the poles, the rest
-        /// anywhere; nearly a third of all are polygons.
+        /// anywhere; nearly a third of all are polygons, and some lie where another one lies.
         case earth
     }
 
@@ -22,6 +22,8 @@ public struct FenceLand: Sendable {
 
     /// Share of polygons.
     private var outlineShare: Double { kind == .country ? 0.02 : 0.3 }
+    /// Of those on Earth, how many lie where an earlier one lies: at the same distance from everywhere.
+    private static let twinShare = 0.02
     /// Metres, of a circle in the country.
     private static let radiusMeters = 50.0..<250.0
 
@@ -47,6 +49,12 @@ public struct FenceLand: Sendable {
     }
 
     private mutating func addFence() {
+        if kind == .earth, !grounds.isEmpty, generator.uniform() < Self.twinShare {
+            let other = Int(generator.next() % UInt64(grounds.count))
+            outlines[grounds.count] = outlines[other]
+            grounds.append(grounds[other])
+            return
+        }
         // Every place that is drawn is on Earth.
         guard let center = Self.place(kind, &generator) else { return }
         let isOutline = generator.uniform() < outlineShare

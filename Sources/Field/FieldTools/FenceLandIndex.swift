@@ -49,32 +49,3 @@ public struct FenceLandIndex: Sendable {
         }
     }
 }
-
-/// The same answers from measuring every fence, without any index.
-public struct FenceLandMeasure: Sendable {
-    private let shapes: [PreparedShape]
-
-    public init(_ land: FenceLand) throws(ShapeError) {
-        var shapes: [PreparedShape] = []
-        shapes.reserveCapacity(land.grounds.count)
-        for index in land.grounds.indices { shapes.append(try PreparedShape(land.shape(index))) }
-        self.shapes = shapes
-    }
-
-    /// As `FenceLandIndex.nearest`.
-    public func nearest(_ count: Int, to place: Coordinate) -> [FenceLandIndex.Answer] {
-        let point = SurfacePoint(place)
-        var best: [FenceLandIndex.Answer] = []
-        for (index, shape) in shapes.enumerated() {
-            let distance = max(0, -shape.signedDistance(to: point))
-            // Of two at the same distance the one with the lower number was there first.
-            if best.count == count, let last = best.last, distance >= last.distanceMeters {
-                continue
-            }
-            if best.count == count { best.removeLast() }
-            let place = best.firstIndex { $0.distanceMeters > distance } ?? best.endIndex
-            best.insert(.init(fence: index, distanceMeters: distance), at: place)
-        }
-        return best
-    }
-}
