@@ -94,6 +94,89 @@ struct FenceIndexTests {
         #expect(ask().code == "key_revoked")
     }
 
+    @Test("while somebody reads what another process wrote, a key that is revoked does not work")
+    func revokedMeanwhile() throws {
+        let fixture = try ServerFixture()
+        let other = try SQLiteServerStore(path: fixture.store.path, zones: FixtureZones.shared)
+        #expect(fixture.device("GET", "/v1/fences/nearest?lat=52&lon=13").status == 200)
+        let reading = SlowReading(fixture.store)
+        defer { reading.end() }
+        _ = try other.putFences(
+            [try Self.circle("a", 52, for: nil)], replacingAll: true, in: fixture.workspace.id,
+            now: fixture.clock.wallClock.time)
+        for key in try other.keys(of: fixture.workspace.id) where key.scope.isDevice {
+            #expect(
+                try other.revokeKey(
+                    key.id, of: fixture.workspace.id, now: fixture.clock.wallClock.time))
+        }
+        let code = reading.during { fixture.device("GET", "/v1/fences/nearest?lat=52&lon=13").code }
+        #expect(code == "key_revoked")
+    }
+
+    @Test("while somebody reads what another process wrote, events are kept")
+    func writingMeanwhile() throws {
+        let fixture = try ServerFixture()
+        let other = try SQLiteServerStore(path: fixture.store.path, zones: FixtureZones.shared)
+        #expect(fixture.device("GET", "/v1/fences/nearest?lat=52&lon=13").status == 200)
+        let reading = SlowReading(fixture.store)
+        defer { reading.end() }
+        _ = try other.putFences(
+            [try Self.circle("a", 52, for: nil)], replacingAll: true, in: fixture.workspace.id,
+            now: fixture.clock.wallClock.time)
+        let outcomes = reading.during { fixture.upload([EventText("e-1").json]).outcomes }
+        #expect(outcomes == ["accepted"])
+        // A fence of one's own is there when its writing has been answered: that waits.
+        let writing = reading.begin {
+            fixture.admin(
+                "PUT", "/v1/admin/fences/b",
+                "{\"type\": \"circle\", \"center\": {\"lat\": 52, \"lon\": 13}, \"radius_m\": 100}"
+            ).status
+        }
+        #expect(writing.result(withinSeconds: 0.3) == nil)
+        let next = reading.during { fixture.upload([EventText("e-2").json], batch: "b-2").outcomes }
+        #expect(next == ["accepted"])
+        reading.end()
+        #expect(writing.result(withinSeconds: 60) == 201)
+        #expect(try other.fence("b", of: fixture.workspace.id) != nil)
+    }
+
+    @Test("an answer never holds fences of one state with distances of another")
+    func neverMixed() throws {
+        let fixture = try ServerFixture()
+        let other = try SQLiteServerStore(path: fixture.store.path, zones: FixtureZones.shared)
+        let position = try #require(Coordinate(latitude: 52, longitude: 13))
+        func put(_ latitudes: [Double]) throws {
+            _ = try other.putFences(
+                try latitudes.enumerated().map { try Self.circle("f\($0)", $1, for: nil) },
+                replacingAll: true, in: fixture.workspace.id,
+                now: fixture.clock.wallClock.time)
+        }
+        try put([52.01, 52.02, 52.03])
+        // The fences are in memory, their documents are not.
+        #expect(try fixture.store.prepareSearch().fences == 3)
+        let reading = SlowReading(fixture.store)
+        defer { reading.end() }
+        try put([52.06, 52.05, 52.04])
+        let workspace = fixture.workspace.id
+        let now = fixture.clock.wallClock.time
+        let store = fixture.store
+        let search = reading.begin {
+            try? store.nearest(
+                position, pool: 2, for: FenceAudienceMember(deviceID: "d", userID: nil),
+                in: workspace, now: now)
+        }
+        _ = search.result(withinSeconds: 0.3)
+        reading.end()
+        let found = try #require(search.result(withinSeconds: 60) ?? nil)
+        #expect(found.fences.count == 2)
+        for ranked in found.fences {
+            let fence = try WireCoding.decode(WireFence.self, from: ranked.fence.document).fence()
+            let shape = try PreparedShape(fence.shape)
+            #expect(ranked.distanceMeters == -shape.signedDistance(to: SurfacePoint(position)))
+        }
+        #expect(found.fences.map(\.fence.id) == ["f2", "f1"])
+    }
+
     @Test(
         "fences for some are found by those, few or many, and by nobody else",
         arguments: [3, 2_300])

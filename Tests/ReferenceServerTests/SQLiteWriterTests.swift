@@ -24,7 +24,7 @@ struct SQLiteWriterTests {
             CREATE TABLE children (
                 parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED);
             """)
-        return SQLiteWriter(connection, afterCommit: {})
+        return SQLiteWriter(connection)
     }
 
     private func count() throws -> Int? {

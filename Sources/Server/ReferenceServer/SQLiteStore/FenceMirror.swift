@@ -9,7 +9,8 @@ import Synchronization
 /// Which fences that concerns stands in `fence_changes`, which triggers write. A workspace is
 /// read when it is first asked for and followed from then on.
 final class FenceMirror: Sendable {
-    private let source: Mutex<Source>
+    /// Whoever has it follows what was committed, for as long as reading it takes.
+    let source: Mutex<Source>
     private let watch: Mutex<Watch>
     private let published = Mutex<[Int64: WorkspaceFences]>([:])
     /// Commits that have been noticed, and how many of them have been followed.
@@ -23,12 +24,12 @@ final class FenceMirror: Sendable {
         var dataVersion: Int64?
     }
 
-    private struct Source {
-        let connection: Connection
+    struct Source {
+        fileprivate let connection: Connection
         /// Of the database, when it was last read; nil: not yet.
-        var dataVersion: Int64?
+        fileprivate var dataVersion: Int64?
         /// The newest of `fence_changes` that has been followed.
-        var change: Int64 = 0
+        fileprivate var change: Int64 = 0
     }
 
     /// Changes that are kept for other processes; one that is behind by more reads everything.
@@ -48,7 +49,7 @@ final class FenceMirror: Sendable {
     /// A number that is another one after every commit; what was read before is to be read anew.
     ///
     /// It changes at once, whoever committed. Fences that somebody else is following just now are not
-    /// waited for: what this process committed has been followed before its call returned, and what
+    /// waited for: what this process changed has been followed before its call returned, and what
     /// another one did may take as long as it takes to read.
     func commitNumber() throws -> Int {
         let number = try look()

@@ -24,7 +24,7 @@ extension SQLiteServerStore {
     public func putCampaign(
         _ draft: CampaignDraft, mustBeNew: Bool, in workspace: Int64, now: UTCTime
     ) throws(StoreError) -> (campaign: StoredCampaign, isNew: Bool) {
-        try writer.write { connection in
+        try writeFences { connection in
             let tables = CampaignTables(workspace: workspace, connection: connection)
             let isNew = try Self.campaign(draft.id, of: workspace, on: connection) == nil
             if mustBeNew, !isNew { throw StoreError.conflict(draft.id) }
@@ -48,7 +48,7 @@ extension SQLiteServerStore {
     }
 
     public func deleteCampaign(_ id: String, of workspace: Int64) throws(StoreError) -> Bool {
-        try writer.write { connection in
+        try writeFences { connection in
             let tables = CampaignTables(workspace: workspace, connection: connection)
             let rowID = try connection.first(
                 "SELECT id FROM campaigns WHERE workspace = ? AND campaign_id = ?", workspace, id

@@ -51,7 +51,7 @@ extension SQLiteServerStore {
     public func putFences(
         _ drafts: [FenceDraft], replacingAll: Bool, in workspace: Int64, now: UTCTime
     ) throws(StoreError) -> FenceChanges {
-        try writer.write { connection in
+        try writeFences { connection in
             var changes = FenceChanges()
             var carriage = CampaignCarriage(
                 CampaignTables(workspace: workspace, connection: connection), now: now)
@@ -97,7 +97,7 @@ extension SQLiteServerStore {
     }
 
     public func deleteFence(_ id: String, of workspace: Int64) throws(StoreError) -> Bool {
-        try writer.write { connection in
+        try writeFences { connection in
             let isDeleted = try Self.delete(id, of: workspace, on: connection)
             if isDeleted { try Self.announceChange(of: workspace, on: connection) }
             return isDeleted

@@ -37,12 +37,8 @@ public final class SQLiteServerStore: ServerStore {
             let connection = try Connection(
                 path: path, mode: creating ? .readWriteCreate : .readWrite)
             try Self.prepare(connection)
-            let mirror = try FenceMirror(path: path)
-            self.mirror = mirror
-            writer = SQLiteWriter(connection) {
-                // What cannot be read now is read by the next who asks.
-                try? mirror.follow()
-            }
+            mirror = try FenceMirror(path: path)
+            writer = SQLiteWriter(connection)
             readers = try SQLiteReaders(path: path, count: Self.readerCount)
         } catch {
             throw StoreError(error)
@@ -61,6 +57,19 @@ public final class SQLiteServerStore: ServerStore {
         try connection.setPragma("wal_autocheckpoint", checkpointPages)
         try connection.setPragma("cache_size", -writerCacheKibibytes)
         try connection.migrate(ServerSchema.migrations)
+    }
+
+    /// As `writer.write`, for changes of fences: the fences in memory have followed when it returns.
+    ///
+    /// That may have to wait for somebody who is reading what another process wrote. Nobody else
+    /// waits for it: the next change is being written meanwhile.
+    func writeFences<Result: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> Result
+    ) throws(StoreError) -> Result {
+        let result = try writer.write(body)
+        // What cannot be read now is read by the next who asks.
+        try? mirror.follow()
+        return result
     }
 
     public func checkReadiness() throws(StoreError) {

@@ -13,12 +13,9 @@ final class SQLiteWriter: Sendable {
 
     private let connection: Mutex<Connection>
     private let waiting = Mutex<[any WriteJob]>([])
-    private let afterCommit: @Sendable () -> Void
 
-    /// `afterCommit` runs after each commit, before the calls return whose changes it holds.
-    init(_ connection: sending Connection, afterCommit: @escaping @Sendable () -> Void) {
+    init(_ connection: sending Connection) {
         self.connection = Mutex(connection)
-        self.afterCommit = afterCommit
     }
 
     func write<Result: Sendable>(
@@ -58,7 +55,6 @@ final class SQLiteWriter: Sendable {
             for job in group { job.finish(failure: StoreError(error)) }
             return
         }
-        afterCommit()
         for job in group { job.finish(failure: nil) }
     }
 
