@@ -22,6 +22,15 @@ struct RetentionTests {
         #expect(answer.outcomes == ["accepted", "accepted"])
     }
 
+    /// What the job does that has run every day until now.
+    private func daily(
+        _ fixture: ServerFixture, isStopped: () -> Bool = { false }
+    ) throws -> Retention.Outcome {
+        let clock = fixture.clock.wallClock
+        try fixture.store.noteRetention(RetentionDays(trusted: clock.time.daysSince1970 - 1))
+        return try Retention(fixture.store).run(at: clock, isStopped: isStopped)
+    }
+
     @Test("what was received 91 days ago goes, what was received 90 days ago stays, to the day")
     func days() throws {
         let fixture = try ServerFixture()
@@ -29,23 +38,23 @@ struct RetentionTests {
         let hours = fixture.clock.wallClock.time.millisecondsOfDay / 3_600_000
         fixture.clock.advance(seconds: 86_400)
         upload(fixture, 2, visit: "second")
-        let retention = Retention(fixture.store)
         func ids(_ list: String, _ name: String) -> [String] {
             (fixture.admin("GET", "/v1/admin/\(list)")[list]?.array ?? [])
                 .compactMap { $0[name]?.string }
         }
         fixture.clock.advance(seconds: 89 * 86_400)
-        #expect(try retention.run(at: fixture.clock.wallClock) == 0)
+        #expect(try daily(fixture) == .deleted(0))
         #expect(ids("events", "client_event_id").count == 4)
         // Midnight of the next day.
         fixture.clock.advance(seconds: (24 - hours) * 3_600)
-        #expect(try retention.run(at: fixture.clock.wallClock) == 2)
+        #expect(try daily(fixture) == .deleted(2))
         #expect(ids("events", "client_event_id") == ["e-5", "e-6"])
         #expect(ids("visits", "visit_id") == ["second"])
         let database = try Connection(path: fixture.directory.file("server.db"))
         let boots = try database.query("SELECT boot_id FROM anchors") { $0.text(0) }
         #expect(boots == ["boot-2"])
-        #expect(try retention.run(at: fixture.clock.wallClock) == 0)
+        #expect(try database.query("SELECT boot_id FROM boots") { $0.text(0) } == boots)
+        #expect(try daily(fixture) == .deleted(0))
         // The month's count is of what was accepted, not of what is kept.
         #expect(fixture.admin("GET", "/v1/admin/usage")["devices", "used"]?.number == 1)
     }
@@ -59,7 +68,7 @@ struct RetentionTests {
         }
         fixture.clock.advance(seconds: 100 * 86_400)
         #expect(fixture.upload([EventText("new").json], batch: "n").outcomes == ["accepted"])
-        #expect(try Retention(fixture.store).run(at: fixture.clock.wallClock) == 2_500)
+        #expect(try daily(fixture) == .deleted(2_500))
         let rest = fixture.admin("GET", "/v1/admin/events")["events"]?.array ?? []
         #expect(rest.compactMap { $0["client_event_id"]?.string } == ["new"])
     }
@@ -71,10 +80,57 @@ struct RetentionTests {
         let ahead = WallClockReading(
             time: fixture.clock.wallClock.time.advanced(byMilliseconds: 400 * 86_400_000),
             isSynchronised: false)
-        #expect(try Retention(fixture.store).run(at: ahead) == nil)
+        #expect(try Retention(fixture.store).run(at: ahead) == .unsynchronised)
         #expect(fixture.admin("GET", "/v1/admin/events")["events"]?.array?.count == 2)
-        let sure = WallClockReading(time: ahead.time, isSynchronised: true)
-        #expect(try Retention(fixture.store).run(at: sure) == 2)
+        fixture.clock.advance(seconds: 400 * 86_400)
+        #expect(try daily(fixture) == .deleted(2))
+    }
+
+    @Test("a clock that jumps ten years ahead deletes nothing, unless the next day agrees with it")
+    func jump() throws {
+        let fixture = try ServerFixture()
+        upload(fixture, 1, visit: "first")
+        let day: Int64 = 86_400_000
+        let start = fixture.clock.wallClock.time
+        func run(day number: Int64) throws -> Retention.Outcome {
+            // As after a restart: nothing is remembered but what the store has.
+            try Retention(fixture.store).run(
+                at: WallClockReading(
+                    time: start.advanced(byMilliseconds: number * day), isSynchronised: true))
+        }
+        func count() -> Int? { fixture.admin("GET", "/v1/admin/events")["events"]?.array?.count }
+        // Nothing to compare the first day with.
+        #expect(try run(day: 0) == .doubted && run(day: 0) == .doubted)
+        #expect(try run(day: 1) == .deleted(0))
+        #expect(try run(day: 3_650) == .doubted && run(day: 3_650) == .doubted)
+        #expect(try run(day: 2) == .deleted(0))
+        #expect(count() == 2)
+        #expect(try run(day: 3_651) == .doubted)
+        #expect(try run(day: 7_300) == .doubted)
+        #expect(try run(day: 3_651) == .doubted)
+        #expect(count() == 2)
+        // A server that was off for so long.
+        #expect(try run(day: 3_652) == .deleted(2))
+        #expect(count() == 0)
+    }
+
+    @Test(
+        "a day counts when it is at most a week after the last, or is confirmed on a later one",
+        arguments: [
+            (nil, nil, 100, false), (nil, 100, 100, false), (nil, 100, 101, true),
+            (nil, 100, 107, true), (nil, 100, 108, false), (nil, 100, 99, false),
+            (100, nil, 100, true), (100, nil, 107, true), (100, nil, 108, false),
+            (100, nil, 50, true), (100, 200, 200, false), (100, 200, 201, true),
+            (100, 200, 101, true),
+        ] as [(Int64?, Int64?, Int64, Bool)])
+    func days(trusted: Int64?, claimed: Int64?, today: Int64, counts: Bool) {
+        var days = RetentionDays(trusted: trusted, claimed: claimed)
+        #expect(days.accept(today) == counts)
+        if counts {
+            #expect(days == RetentionDays(trusted: today))
+        } else {
+            #expect(days.trusted == trusted && days.claimed != nil)
+        }
     }
 
     @Test("it ends between two pieces when it is told to, and goes on the next time")
@@ -85,16 +141,15 @@ struct RetentionTests {
             #expect(fixture.upload(events, batch: "b-\(batch)").status == 200)
         }
         fixture.clock.advance(seconds: 100 * 86_400)
-        let retention = Retention(fixture.store)
         var asked = 0
-        let first = try retention.run(
-            at: fixture.clock.wallClock,
+        let first = try daily(
+            fixture,
             isStopped: {
                 asked += 1
                 return asked > 1
             })
-        #expect(first == 1_000)
-        #expect(try retention.run(at: fixture.clock.wallClock) == 500)
+        #expect(first == .deleted(1_000))
+        #expect(try daily(fixture) == .deleted(500))
     }
 
     /// Sends one event of a visit, on a day of its own.
@@ -126,8 +181,7 @@ struct RetentionTests {
         let fixture = try ServerFixture()
         send(fixture, 1, "visit_started", visit: "long", utc: nil)
         fixture.clock.advance(seconds: 100 * 86_400)
-        let retention = Retention(fixture.store)
-        #expect(try retention.run(at: fixture.clock.wallClock) == 1)
+        #expect(try daily(fixture) == .deleted(1))
         #expect(visits(fixture) == ["long": "open"])
         let visit = fixture.admin("GET", "/v1/admin/visits")["visits"]?.array?.first
         #expect(visit?["started_at"]?.string == "2020-01-01T00:01:00.000Z")
@@ -136,7 +190,7 @@ struct RetentionTests {
         send(fixture, 2, "visit_ended", visit: "long")
         #expect(visits(fixture) == ["long": "closed"])
         fixture.clock.advance(seconds: 100 * 86_400)
-        #expect(try retention.run(at: fixture.clock.wallClock) == 1)
+        #expect(try daily(fixture) == .deleted(1))
         #expect(visits(fixture).isEmpty)
     }
 
@@ -145,13 +199,12 @@ struct RetentionTests {
         let fixture = try ServerFixture()
         send(fixture, 1, "visit_started", visit: "lost")
         fixture.clock.advance(seconds: 100 * 86_400)
-        let retention = Retention(fixture.store)
-        #expect(try retention.run(at: fixture.clock.wallClock) == 1)
+        #expect(try daily(fixture) == .deleted(1))
         send(fixture, 2, "visit_started", visit: "next")
         send(fixture, 3, "visit_ended", visit: "next")
         #expect(visits(fixture) == ["lost": "interrupted", "next": "closed"])
         fixture.clock.advance(seconds: 100 * 86_400)
-        #expect(try retention.run(at: fixture.clock.wallClock) == 2)
+        #expect(try daily(fixture) == .deleted(2))
         #expect(visits(fixture).isEmpty)
     }
 
@@ -164,11 +217,10 @@ struct RetentionTests {
         send(fixture, 1, "visit_started", visit: "lost")
         #expect(visits(fixture) == ["lost": "interrupted", "next": "closed"])
         fixture.clock.advance(seconds: 50 * 86_400)
-        let retention = Retention(fixture.store)
-        #expect(try retention.run(at: fixture.clock.wallClock) == 2)
+        #expect(try daily(fixture) == .deleted(2))
         #expect(visits(fixture) == ["lost": "interrupted", "next": "closed"])
         fixture.clock.advance(seconds: 50 * 86_400)
-        #expect(try retention.run(at: fixture.clock.wallClock) == 1)
+        #expect(try daily(fixture) == .deleted(1))
         #expect(visits(fixture).isEmpty)
     }
 

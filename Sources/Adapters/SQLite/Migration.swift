@@ -1,4 +1,6 @@
-/// One step from a schema to the next. A step never drops a table: what it replaces stays readable.
+/// One step from a schema to the next, in one transaction. A step keeps whatever cannot be worked out
+/// from what stays; what can be (an index of it, a column that nothing reads) it may drop. Steps that
+/// were released stay as they are: databases have taken them.
 public struct Migration {
     /// `user_version` after the step; 1, 2, 3, ... in order.
     public var version: Int

@@ -54,17 +54,21 @@ final class Housekeeping: Sendable {
         end: WakeEvent
     ) {
         do {
-            let count = try retention.run(
-                at: clock, isStopped: { end.wait(milliseconds: 0) })
-            guard let count else {
+            switch try retention.run(at: clock, isStopped: { end.wait(milliseconds: 0) }) {
+            case .deleted(0): break
+            case .deleted(let count):
+                log.write(LogLine(.info, "deleted \(count) events of more than \(days) days"))
+            case .unsynchronised:
                 log.write(
                     LogLine(
                         .warning,
                         "retention: nothing is deleted until the system's clock is synchronised"))
-                return
-            }
-            if count > 0 {
-                log.write(LogLine(.info, "deleted \(count) events of more than \(days) days"))
+            case .doubted:
+                log.write(
+                    LogLine(
+                        .warning,
+                        "retention: the date is more than a week after that of the last run, or this "
+                            + "is the first: nothing is deleted until tomorrow's run confirms it"))
             }
         } catch {
             log.write(LogLine(.error, "retention: \(error)"))

@@ -140,6 +140,50 @@ struct ServerStoreContractTests {
         #expect(try reserve(bench.workspace) == nil)
     }
 
+    @Test(
+        "the number of commits is another one after every commit, whoever made it",
+        arguments: StoreKind.allCases)
+    func commitNumbers(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        let other = try bench.reopened()
+        let key = try IssuedKey(.live)
+        let id = try bench.store.addKey(key.draft, to: bench.workspace, now: bench.now).id
+        var numbers = [try bench.store.commitNumber()]
+        func isNew() throws -> Bool {
+            let number = try bench.store.commitNumber()
+            defer { numbers.append(number) }
+            return !numbers.contains(number)
+        }
+        #expect(try bench.store.commitNumber() == numbers[0])
+        let before = numbers[0]
+        #expect(try bench.store.workspace(bench.workspace, at: before)?.plan == .production)
+        #expect(try bench.store.key(hash: key.draft.hash, at: before)?.revokedAt == nil)
+        // What is kept of an earlier number is never given out under a later one.
+        let limits = WorkspaceLimits(fences: 7, keys: 3, devices: nil, eventsPerMonth: nil)
+        for (round, store) in [bench.store, other].enumerated() {
+            try store.setPlan(
+                round == 0 ? .trial : .production, limits: limits, of: bench.workspace,
+                now: bench.now)
+            #expect(try isNew())
+            let room = try bench.store.workspace(bench.workspace, at: numbers.last)
+            #expect(room?.plan == (round == 0 ? .trial : .production))
+            let text = "{\"fence_limit\": \(round)}"
+            _ = try store.putConfiguration(Array(text.utf8), of: bench.workspace)
+            #expect(try isNew())
+            let kept = try bench.store.configuration(of: bench.workspace, at: numbers.last)
+            #expect(kept.document == Array(text.utf8))
+            try bench.put(try bench.draft("depot", radius: 100 + Double(round)))
+            #expect(try isNew())
+            try bench.ingest([StoreBench.Sent(id: "e-\(round)", sequence: Int64(round) + 1)])
+            #expect(try isNew())
+        }
+        #expect(try other.revokeKey(id, of: bench.workspace, now: bench.now))
+        #expect(try isNew())
+        let found = try bench.store.key(hash: key.draft.hash, at: numbers.last)
+        #expect(found?.revokedAt == bench.now)
+        #expect(try bench.store.commitNumber() == numbers.last)
+    }
+
     @Test("it is ready, and says so without changing anything", arguments: StoreKind.allCases)
     func readiness(kind: StoreKind) throws {
         let bench = try StoreBench(kind)

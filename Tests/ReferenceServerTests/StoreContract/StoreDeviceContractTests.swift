@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Timekeeping
 
@@ -35,6 +36,95 @@ extension ServerStoreContractTests {
             filter.insideFence = "depot"
             #expect(try found() == ["van-8"])
         }
+    }
+
+    @Test(
+        "after a queue in memory the disk's queue goes on: neither its exits nor its visits are older",
+        arguments: StoreKind.allCases)
+    func nestedEpoch(kind: StoreKind) throws {
+        let rest = [
+            Sent(id: "m-1", kind: .exit, epoch: "memory", sequence: 1, uptime: 20),
+            Sent(id: "m-2", kind: .enter, epoch: "memory", sequence: 2, uptime: 30),
+            Sent(
+                id: "m-3", kind: .visitStarted, epoch: "memory", sequence: 3, visit: "v-1",
+                uptime: 31),
+            Sent(id: "m-4", kind: .enter, epoch: "memory", sequence: 4, fence: "yard", uptime: 35),
+            Sent(id: "d-2", kind: .exit, epoch: "disk", sequence: 2, uptime: 40),
+            // A restart later.
+            Sent(
+                id: "d-3", kind: .exit, epoch: "disk", sequence: 3, boot: "boot-2", fence: "yard",
+                uptime: 5),
+            Sent(
+                id: "d-4", kind: .visitStarted, epoch: "disk", sequence: 4, boot: "boot-2",
+                visit: "v-2", uptime: 50),
+        ]
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("seed \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        var orders = [rest, rest.reversed(), rest.suffix(3) + rest.prefix(4)]
+        for _ in 0..<10 { orders.append(rest.shuffled(using: &generator)) }
+        for order in orders {
+            let bench = try StoreBench(kind)
+            try bench.ingest([Sent(id: "d-1", epoch: "disk", uptime: 10)])
+            for event in order { try bench.ingest([event]) }
+            let device = try bench.device()
+            #expect(device.insideFences == [], "\(order.map(\.id))")
+            let states = try bench.visits().map { "\($0.id) \($0.state.rawValue)" }.sorted()
+            #expect(states == ["v-1 interrupted", "v-2 open"], "\(order.map(\.id))")
+            #expect(device.alarms.isEmpty)
+        }
+    }
+
+    @Test(
+        "a new queue of the same boot is the later one, whichever is heard of first",
+        arguments: StoreKind.allCases)
+    func newQueue(kind: StoreKind) throws {
+        // Numbers begin anew where the disk was replaced while the device was on.
+        let old = Sent(id: "o", kind: .enter, epoch: "old", sequence: 90, uptime: 100)
+        let new = Sent(id: "n", kind: .exit, epoch: "new", sequence: 1, uptime: 200)
+        for order in [[old, new], [new, old]] {
+            let bench = try StoreBench(kind)
+            for event in order { try bench.ingest([event]) }
+            #expect(try bench.device().insideFences.isEmpty, "\(order.map(\.id))")
+        }
+    }
+
+    @Test(
+        "events and numbers claimed twice are counted beside the events, whatever the order",
+        arguments: StoreKind.allCases)
+    func counts(kind: StoreKind) throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("seed \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        let bench = try StoreBench(kind)
+        var sequences: [Int64] = []
+        for batch in 0..<12 {
+            var sent: [Sent] = []
+            for number in 0..<20 {
+                let sequence = 1 + Int64(generator.next() % 60)
+                sequences.append(sequence)
+                sent.append(Sent(id: "e-\(batch)-\(number)", sequence: sequence))
+            }
+            try bench.ingest(sent)
+            // What is there already counts once.
+            try bench.ingest(Array(sent.prefix(3)))
+            let epoch = try #require(try bench.device().epochs.first)
+            let distinct = Set(sequences)
+            #expect(epoch.events == Int64(sequences.count))
+            #expect(epoch.conflicts == Int64(sequences.count - distinct.count))
+            #expect(epoch.firstSequence == distinct.min() && epoch.lastSequence == distinct.max())
+            #expect(epoch.missing == epoch.lastSequence - Int64(distinct.count))
+        }
+    }
+
+    @Test(
+        "of a device with very many queues the latest are told", arguments: StoreKind.allCases)
+    func manyEpochs(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        try bench.ingest(
+            (1...250 as ClosedRange<Int64>).map { Sent(id: "e-\($0)", epoch: "epoch-\($0)") })
+        let epochs = try bench.device().epochs.map(\.epoch)
+        #expect(epochs == (151...250).map { "epoch-\($0)" })
     }
 
     @Test(
@@ -81,6 +171,19 @@ extension ServerStoreContractTests {
             try bench.store.deleteEvents(receivedBefore: bench.later(days: 10), limit: 100) == 6)
         #expect(try bench.eventIDs() == ["e-6"])
         #expect(try bench.device().epochs.first?.missing == 0)
+        // What had been claimed twice and is deleted hides nothing that is missing now.
+        try bench.ingest([Sent(id: "e-8", sequence: 8)], at: bench.later(days: 100))
+        #expect(try bench.device().epochs.first?.missing == 1)
+    }
+
+    @Test("the days of retention are kept", arguments: StoreKind.allCases)
+    func retentionDays(kind: StoreKind) throws {
+        let bench = try StoreBench(kind)
+        #expect(try bench.store.retentionDays() == RetentionDays())
+        for days in [RetentionDays(trusted: nil, claimed: 7), RetentionDays(trusted: 8)] {
+            try bench.store.noteRetention(days)
+            #expect(try bench.reopened().retentionDays() == days)
+        }
     }
 
     @Test(

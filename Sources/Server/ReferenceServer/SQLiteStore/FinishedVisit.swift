@@ -11,17 +11,24 @@ struct FinishedVisit: Hashable {
     /// this one go first, and this one stays for as long as such a one has events of its own.
     func delete(on connection: Connection) throws {
         let row = try connection.first(
-            "SELECT fence_id, start_epoch, start_seq FROM visits WHERE device = ? AND visit_id = ?",
-            device, id
+            """
+            SELECT fence_id, start_epoch, start_seq, start_boot_order, start_mono_ms FROM visits
+                WHERE device = ? AND visit_id = ?
+            """, device, id
         ) {
-            (fence: $0.optionalText(0), epoch: $0.optionalInt64(1), sequence: $0.optionalInt64(2))
+            (
+                fence: $0.optionalText(0), epoch: $0.optionalInt64(1),
+                sequence: $0.optionalInt64(2), boot: $0.optionalInt64(3),
+                uptime: $0.optionalInt64(4)
+            )
         }
         guard let row else { return }
         try connection.run(
             """
-            DELETE FROM visits AS v WHERE v.device = ? AND v.fence_id = ?
-                AND (v.start_epoch, v.start_seq) < (?, ?) AND NOT v.has_end AND \(Self.isBare)
-            """, device, row.fence, row.epoch, row.sequence)
+            DELETE FROM visits AS v WHERE v.device = ? AND v.fence_id = ? AND NOT v.has_end
+                AND \(Self.isBare) AND EXISTS (SELECT 1 FROM \(Self.this)
+                    WHERE \(EventOrder.isLaterVisit("this", than: "v")))
+            """, device, row.fence, row.epoch, row.sequence, row.boot, row.uptime)
         try keepBeginning(on: connection)
         try connection.run(
             """
@@ -32,11 +39,17 @@ struct FinishedVisit: Hashable {
         // Later ones that stayed because of this one.
         try connection.run(
             """
-            DELETE FROM visits AS v WHERE v.device = ? AND v.fence_id = ?
-                AND (v.start_epoch, v.start_seq) > (?, ?) AND v.has_end AND \(Self.isBare)
+            DELETE FROM visits AS v WHERE v.device = ? AND v.fence_id = ? AND v.has_end
+                AND \(Self.isBare) AND EXISTS (SELECT 1 FROM \(Self.this)
+                    WHERE \(EventOrder.isLaterVisit("v", than: "this")))
                 AND NOT \(Self.closesAnother)
-            """, device, row.fence, row.epoch, row.sequence)
+            """, device, row.fence, row.epoch, row.sequence, row.boot, row.uptime)
     }
+
+    /// The visit itself, which is gone from the table.
+    private static let this = """
+        (SELECT ? AS start_epoch, ? AS start_seq, ? AS start_boot_order, ? AS start_mono_ms) this
+        """
 
     /// The anchors that tell when it began may go with the events of their boot.
     private func keepBeginning(on connection: Connection) throws {
@@ -56,6 +69,6 @@ struct FinishedVisit: Hashable {
 
     private static let closesAnother = """
         EXISTS (SELECT 1 FROM visits b WHERE b.device = v.device AND b.fence_id = v.fence_id
-            AND (b.start_epoch, b.start_seq) < (v.start_epoch, v.start_seq) AND NOT b.has_end)
+            AND NOT b.has_end AND \(EventOrder.isLaterVisit("v", than: "b")))
         """
 }

@@ -123,22 +123,24 @@ extension SQLiteServerStore {
         ) { $0.text(0) }
     }
 
+    /// Epochs that are told of a device, the latest; more than a device ever has within weeks.
+    static let toldEpochs = 100
+
     private static func epochs(
         of device: Int64, on connection: Connection
     ) throws -> [StoredDevice.Epoch] {
         try connection.query(
             """
-            SELECT p.epoch, p.first_seen_ms, count(e.id), coalesce(min(e.seq), 0),
-                coalesce(max(e.seq), 0), count(e.seq) - count(DISTINCT e.seq), p.deleted,
-                p.interleaved_ms
-                FROM epochs p LEFT JOIN events e ON e.device = p.device AND e.epoch = p.id
-                WHERE p.device = ? GROUP BY p.id ORDER BY p.ordinal
-            """, device
+            SELECT p.epoch, p.first_seen_ms, p.events, coalesce((SELECT min(e.seq) FROM events e
+                    WHERE e.device = p.device AND e.epoch = p.id), 0),
+                p.last_seq, p.conflicts, p.deleted, p.interleaved_ms
+                FROM epochs p WHERE p.device = ? ORDER BY p.ordinal DESC LIMIT ?
+            """, device, toldEpochs
         ) {
             StoredDevice.Epoch(
                 epoch: $0.text(0), firstSeenAt: $0.time(1), events: $0.int64(2),
                 firstSequence: $0.int64(3), lastSequence: $0.int64(4), conflicts: $0.int64(5),
                 deleted: $0.int64(6), interleavedSince: $0.optionalTime(7))
-        }
+        }.reversed()
     }
 }

@@ -2,12 +2,6 @@ import SQLite
 import Timekeeping
 
 extension SQLiteServerStore {
-    public func events(
-        _ filter: EventFilter, of workspace: Int64
-    ) throws(StoreError) -> [StoredEvent] {
-        try readers.read { try Self.events(filter, of: workspace, on: $0) }
-    }
-
     public func eventPiece(
         _ filter: EventFilter, of workspace: Int64
     ) throws(StoreError) -> (events: [StoredEvent], next: Int64?) {
@@ -21,16 +15,14 @@ extension SQLiteServerStore {
                     ORDER BY id \(filter.isDescending ? "DESC" : "ASC") LIMIT 1 OFFSET ?
                 """, values: range.values + [(filter.limit - 1).sqliteValue]
             ) { $0.int64(0) }.first
-            let events = try Self.events(
-                filter, of: workspace, through: .some(last), on: connection)
-            return (events, last)
+            return (try Self.events(filter, of: workspace, through: last, on: connection), last)
         }
     }
 
-    /// With `through`, only those up to that receipt (nil: to the end), in the order of receipt from
-    /// the start: no other index could make it look at more.
+    /// Up to a receipt (nil: to the end), in the order of receipt from the start: no other index could
+    /// make it look at more.
     private static func events(
-        _ filter: EventFilter, of workspace: Int64, through last: Int64?? = nil,
+        _ filter: EventFilter, of workspace: Int64, through last: Int64?,
         on connection: Connection
     ) throws -> [StoredEvent] {
         let occurred = ResolvedTime.sql(
@@ -48,23 +40,13 @@ extension SQLiteServerStore {
         condition.and("\(at) >= ?", filter.since?.millisecondsSince1970)
         condition.and("\(at) < ?", filter.until?.millisecondsSince1970)
         condition.and(filter.isDescending ? "e.id < ?" : "e.id > ?", filter.cursor)
-        let source: String
-        if let last {
-            condition.and(filter.isDescending ? "e.id >= ?" : "e.id <= ?", last)
-            source = """
-                events e INDEXED BY events_of_workspace CROSS JOIN devices d ON d.id = e.device
-                CROSS JOIN epochs p ON p.id = e.epoch
-                """
-        } else {
-            source = """
-                events e JOIN devices d ON d.id = e.device JOIN epochs p ON p.id = e.epoch
-                """
-        }
+        condition.and(filter.isDescending ? "e.id >= ?" : "e.id <= ?", last)
         let sql = """
             SELECT e.id, d.device_id, e.batch_id, e.received_ms, p.ordinal, \(occurred),
                 \(detected), e.occurred_ms IS NULL, e.detected_ms IS NULL, e.document,
                 e.verdict
-                FROM \(source)
+                FROM events e INDEXED BY events_of_workspace
+                CROSS JOIN devices d ON d.id = e.device CROSS JOIN epochs p ON p.id = e.epoch
                 WHERE \(condition.text) ORDER BY e.id \(filter.isDescending ? "DESC" : "ASC")
                 LIMIT ?
             """
@@ -79,12 +61,6 @@ extension SQLiteServerStore {
         }
     }
 
-    public func visits(
-        _ filter: VisitFilter, of workspace: Int64
-    ) throws(StoreError) -> [StoredVisit] {
-        try readers.read { try Self.visits(filter, of: workspace, on: $0) }
-    }
-
     public func visitPiece(
         _ filter: VisitFilter, of workspace: Int64
     ) throws(StoreError) -> (visits: [StoredVisit], next: Int64?) {
@@ -95,15 +71,13 @@ extension SQLiteServerStore {
                     WHERE workspace = ? AND id > ? ORDER BY id LIMIT 1 OFFSET ?
                 """, workspace, filter.cursor ?? 0, filter.limit - 1
             ) { $0.int64(0) }
-            let visits = try Self.visits(
-                filter, of: workspace, through: .some(last), on: connection)
-            return (visits, last)
+            return (try Self.visits(filter, of: workspace, through: last, on: connection), last)
         }
     }
 
     /// `through` as with events.
     private static func visits(
-        _ filter: VisitFilter, of workspace: Int64, through last: Int64?? = nil,
+        _ filter: VisitFilter, of workspace: Int64, through last: Int64?,
         on connection: Connection
     ) throws -> [StoredVisit] {
         var condition = SQLCondition("v.workspace = ?", workspace)
@@ -111,13 +85,7 @@ extension SQLiteServerStore {
         condition.and("v.fence_id = ?", filter.fenceID)
         condition.and("\(Self.visitState) = ?", filter.state?.rawValue)
         condition.and("v.id > ?", filter.cursor)
-        var source = "visits v JOIN devices d ON d.id = v.device"
-        if let last {
-            condition.and("v.id <= ?", last)
-            source = """
-                visits v INDEXED BY visits_of_workspace CROSS JOIN devices d ON d.id = v.device
-                """
-        }
+        condition.and("v.id <= ?", last)
         let started = ResolvedTime.sql(
             utc: "v.start_ms", mono: "v.start_mono_ms", boot: "v.start_boot", device: "v.device")
         let ended = ResolvedTime.sql(
@@ -125,7 +93,8 @@ extension SQLiteServerStore {
         let sql = """
             SELECT v.id, v.visit_id, d.device_id, v.fence_id, \(Self.visitState), \(started),
                 \(ended), v.duration_s, v.inferred, v.end_reason
-                FROM \(source)
+                FROM visits v INDEXED BY visits_of_workspace
+                CROSS JOIN devices d ON d.id = v.device
                 WHERE \(condition.text) ORDER BY v.id LIMIT ?
             """
         let values = condition.values + [filter.limit.sqliteValue]
@@ -143,8 +112,12 @@ extension SQLiteServerStore {
     static let visitState = """
         CASE WHEN v.has_start AND v.has_end THEN 'closed' WHEN v.has_end THEN 'headless'
             WHEN EXISTS (SELECT 1 FROM visits n WHERE n.device = v.device
-                AND n.fence_id = v.fence_id
-                AND (n.start_epoch, n.start_seq) > (v.start_epoch, v.start_seq))
+                AND n.fence_id = v.fence_id AND n.start_epoch = v.start_epoch
+                AND n.start_seq > v.start_seq)
+            THEN 'interrupted'
+            WHEN EXISTS (SELECT 1 FROM visits n WHERE n.device = v.device
+                AND n.fence_id = v.fence_id AND n.start_epoch <> v.start_epoch
+                AND \(EventOrder.isLaterVisit("n", than: "v")))
             THEN 'interrupted' ELSE 'open' END
         """
 

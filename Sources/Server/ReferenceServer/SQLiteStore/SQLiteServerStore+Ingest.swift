@@ -25,7 +25,9 @@ private struct EventIngestion {
     /// Kept now and to be judged, with their place in the batch.
     private var cases: [(place: Int, item: NotificationJudge.Case)] = []
     private var epochs: [String: Epoch] = [:]
+    private var boots: [String: Int64] = [:]
     private var spans = EpochSpans()
+    private var counts = EpochCounts()
     private var remaining: Int?
     private var accepted = 0
 
@@ -65,6 +67,7 @@ private struct EventIngestion {
         }
         try judgeCases(&outcomes)
         try spans.write(device: device, now: now, on: connection)
+        try counts.write(device: device, on: connection)
         try countAccepted()
         return outcomes
     }
@@ -192,6 +195,7 @@ private struct EventIngestion {
         accepted += 1
         let rowID = connection.lastInsertRowID
         spans.note(try detection(of: event, rowID: rowID), ofEpoch: epoch.id)
+        counts.note(event.sequence, ofEpoch: epoch.id)
         if NotificationJudge.concerns(event) {
             let item = NotificationJudge.Case(
                 rowID: rowID, event: event, occurred: try occurrence(of: event, rowID: rowID),
@@ -200,7 +204,7 @@ private struct EventIngestion {
         }
         try VisitProjection(
             workspace: workspace, device: device, epochOrdinal: epoch.ordinal,
-            connection: connection
+            bootOrder: try bootOrder(event.bootID), connection: connection
         ).apply(event)
         return .accepted(.notApplicable)
     }
@@ -219,6 +223,21 @@ private struct EventIngestion {
         guard let found else { throw StoreError.failed("epoch '\(name)' was not kept") }
         epochs[name] = found
         return found
+    }
+
+    /// The row of a boot, which is made at its first event.
+    private mutating func bootOrder(_ name: String) throws -> Int64 {
+        if let known = boots[name] { return known }
+        let found = try connection.first(
+            "SELECT id FROM boots WHERE device = ? AND boot_id = ?", device, name
+        ) { $0.int64(0) }
+        if found == nil {
+            try connection.run(
+                "INSERT INTO boots (device, boot_id) VALUES (?, ?)", device, name)
+        }
+        let order = found ?? connection.lastInsertRowID
+        boots[name] = order
+        return order
     }
 
     private func countAccepted() throws {

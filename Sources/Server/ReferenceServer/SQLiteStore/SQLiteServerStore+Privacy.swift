@@ -40,7 +40,10 @@ extension SQLiteServerStore {
                 DELETE FROM notification_claims WHERE event IN
                     (SELECT id FROM events WHERE device = ?)
                 """, row)
-            for table in ["events", "epochs", "anchors", "visits", "occupancy", "device_tags"] {
+            let tables = [
+                "events", "epochs", "boots", "anchors", "visits", "occupancy", "device_tags",
+            ]
+            for table in tables {
                 try connection.run("DELETE FROM \(table) WHERE device = ?", row)
             }
             try connection.run("DELETE FROM devices WHERE id = ?", row)

@@ -43,7 +43,9 @@ extension SQLiteServerStore {
     private static func noteDeleted(_ epochs: [Int64], on connection: Connection) throws {
         let counts = Dictionary(epochs.map { ($0, 1) }, uniquingKeysWith: +)
         for (epoch, count) in counts {
-            try connection.run("UPDATE epochs SET deleted = deleted + ? WHERE id = ?", count, epoch)
+            try connection.run(
+                "UPDATE epochs SET deleted = deleted + ?, events = events - ? WHERE id = ?", count,
+                count, epoch)
         }
     }
 
@@ -64,8 +66,9 @@ extension SQLiteServerStore {
                 boots += try connection.query(
                     """
                     SELECT boot_id FROM anchors WHERE device = ? AND utc_ms < ?
+                        UNION SELECT boot_id FROM boots WHERE device = ?
                         EXCEPT SELECT boot_id FROM events WHERE device = ?
-                    """, device, end.millisecondsSince1970, device
+                    """, device, end.millisecondsSince1970, device, device
                 ) { (device, $0.text(0)) }
             }
             let isLast = devices.count < Self.anchorPiece
@@ -80,9 +83,31 @@ extension SQLiteServerStore {
                         AND NOT EXISTS (SELECT 1 FROM events e NOT INDEXED WHERE e.id > ?
                             AND e.device = anchors.device AND e.boot_id = anchors.boot_id)
                     """, device, boot, end.millisecondsSince1970, found.newest)
+                try connection.run(
+                    """
+                    DELETE FROM boots WHERE device = ? AND boot_id = ?
+                        AND NOT EXISTS (SELECT 1 FROM events e NOT INDEXED WHERE e.id > ?
+                            AND e.device = boots.device AND e.boot_id = boots.boot_id)
+                    """, device, boot, found.newest)
             }
         }
         return found.last
+    }
+
+    public func retentionDays() throws(StoreError) -> RetentionDays {
+        let found = try readers.read { connection in
+            try connection.first("SELECT trusted, claimed FROM retention_days") {
+                RetentionDays(trusted: $0.optionalInt64(0), claimed: $0.optionalInt64(1))
+            }
+        }
+        return found ?? RetentionDays()
+    }
+
+    public func noteRetention(_ days: RetentionDays) throws(StoreError) {
+        try writer.write { connection in
+            try connection.run(
+                "UPDATE retention_days SET trusted = ?, claimed = ?", days.trusted, days.claimed)
+        }
     }
 
     public func deleteExpired(before end: UTCTime, now: UTCTime) throws(StoreError) {

@@ -9,7 +9,7 @@ enum ServerSchema {
             Migration(version: 3, script: version3), Migration(version: 4, apply: addAudiences),
             Migration(version: 5, script: version5), Migration(version: 6, script: version6),
             Migration(version: 7, script: epochSpans),
-            Migration(version: 8, apply: addGrounds),
+            Migration(version: 8, apply: addGrounds), Migration(version: 9, script: eventOrder),
         ]
     }
 

@@ -4,11 +4,13 @@ import SQLite
 /// What one accepted event says about visits and about who is inside.
 ///
 /// Every rule holds in whatever order events arrive: a visit is put together under its id, and
-/// occupancy follows the greatest (epoch, seq) that has been seen.
+/// occupancy follows the latest event that has been seen (`EventOrder`).
 struct VisitProjection {
     let workspace: Int64
     let device: Int64
     let epochOrdinal: Int64
+    /// Of the event.
+    let bootOrder: Int64
     let connection: Connection
 
     func apply(_ event: IncomingEvent) throws {
@@ -26,27 +28,35 @@ struct VisitProjection {
         guard let fence = event.fenceID else { return }
         try connection.run(
             """
-            INSERT INTO occupancy (device, fence_id, inside, epoch, seq) VALUES (?, ?, ?, ?, ?)
+            INSERT INTO occupancy (device, fence_id, inside, epoch, seq, boot_order, mono_ms)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT DO UPDATE SET inside = excluded.inside, epoch = excluded.epoch,
-                    seq = excluded.seq
-                WHERE (excluded.epoch, excluded.seq) > (occupancy.epoch, occupancy.seq)
-            """, device, fence, isInside, epochOrdinal, event.sequence)
+                    seq = excluded.seq, boot_order = excluded.boot_order,
+                    mono_ms = excluded.mono_ms
+                WHERE \(Self.isLater)
+            """, device, fence, isInside, epochOrdinal, event.sequence, bootOrder,
+            event.monoMilliseconds)
     }
+
+    private static let isLater = EventOrder.isLater(
+        EventOrder.columns(ofOccupancy: "excluded"),
+        than: EventOrder.columns(ofOccupancy: "occupancy"))
 
     private func start(_ event: IncomingEvent) throws {
         guard let visit = event.visitID else { return }
         try connection.run(
             """
             INSERT INTO visits (workspace, device, visit_id, fence_id, has_start, start_ms,
-                start_mono_ms, start_boot, start_epoch, start_seq, inferred)
-                VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?)
+                start_mono_ms, start_boot, start_boot_order, start_epoch, start_seq, inferred)
+                VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT DO UPDATE SET has_start = 1, start_ms = excluded.start_ms,
                     fence_id = coalesce(excluded.fence_id, fence_id),
                     start_mono_ms = excluded.start_mono_ms, start_boot = excluded.start_boot,
+                    start_boot_order = excluded.start_boot_order,
                     start_epoch = excluded.start_epoch, start_seq = excluded.start_seq,
                     inferred = max(inferred, excluded.inferred)
             """, workspace, device, visit, event.fenceID, event.occurredAt?.millisecondsSince1970,
-            event.occurredMonoMilliseconds, event.bootID, epochOrdinal, event.sequence,
+            event.occurredMonoMilliseconds, event.bootID, bootOrder, epochOrdinal, event.sequence,
             event.isInferred)
     }
 

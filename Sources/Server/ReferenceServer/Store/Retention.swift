@@ -14,22 +14,35 @@ public struct Retention: Sendable {
         self.days = days
     }
 
-    /// Deletes everything that was received on a day more than `days` before today; the number of
-    /// events. Running it again the same day does nothing.
-    ///
-    /// Nil: nobody vouches for the clock, so nothing was touched; what a clock that is ahead deletes
-    /// never comes back. Ends between two pieces once `isStopped`.
+    /// What a run came to.
+    public enum Outcome: Hashable, Sendable {
+        /// So many events.
+        case deleted(Int)
+        /// Nobody vouches for the clock: nothing was touched.
+        case unsynchronised
+        /// The clock has gone ahead too far since the last run: nothing is touched until a run on the
+        /// next day finds the same.
+        case doubted
+    }
+
+    /// Deletes everything that was received on a day more than `days` before today. Running it again
+    /// the same day does nothing. Ends between two pieces once `isStopped`.
     public func run(
         at clock: WallClockReading, isStopped: () -> Bool = { false }
-    ) throws(StoreError) -> Int? {
-        guard clock.isSynchronised else { return nil }
+    ) throws(StoreError) -> Outcome {
+        guard clock.isSynchronised else { return .unsynchronised }
+        let before = try store.retentionDays()
+        var runs = before
+        let isAccepted = runs.accept(clock.time.daysSince1970)
+        if runs != before { try store.noteRetention(runs) }
+        guard isAccepted else { return .doubted }
         let end = UTCTime(
             millisecondsSince1970: (clock.time.daysSince1970 - Int64(days))
                 * UTCTime.millisecondsPerDay)
         var total = 0
         var count = Self.pieceSize
         while count == Self.pieceSize {
-            if isStopped() { return total }
+            if isStopped() { return .deleted(total) }
             count = try store.deleteEvents(receivedBefore: end, limit: Self.pieceSize)
             total += count
         }
@@ -39,6 +52,6 @@ public struct Retention: Sendable {
         while let last = device, !isStopped() {
             device = try store.deleteAnchors(before: end, afterDevice: last)
         }
-        return total
+        return .deleted(total)
     }
 }

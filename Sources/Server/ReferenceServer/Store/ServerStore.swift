@@ -115,11 +115,8 @@ public protocol EventStore: Sendable {
     func ingest(
         _ batch: IncomingBatch, into workspace: Int64, now: UTCTime
     ) throws(StoreError) -> [EventOutcome]
-    func events(
-        _ filter: EventFilter, of workspace: Int64
-    ) throws(StoreError) -> [StoredEvent]
-    /// As `events`, of the next `filter.limit` events of the workspace, whether they match or not:
-    /// bounded work, however rare what is searched. Next: the cursor that goes on; nil: it is over.
+    /// Those that match of the next `filter.limit` events of the workspace: bounded work, however rare
+    /// what is searched. Next: the cursor that goes on; nil: it is over.
     func eventPiece(
         _ filter: EventFilter, of workspace: Int64
     ) throws(StoreError) -> (events: [StoredEvent], next: Int64?)
@@ -135,14 +132,16 @@ public protocol EventStore: Sendable {
     func claimPiece(
         ofDevice device: String, of workspace: Int64, after event: Int64?, limit: Int
     ) throws(StoreError) -> (claims: [StoredClaim], next: Int64?)
-    func visits(_ filter: VisitFilter, of workspace: Int64) throws(StoreError) -> [StoredVisit]
     func usage(of workspace: Int64, now: UTCTime) throws(StoreError) -> Usage
     /// Deletes at most `limit` events of all workspaces, the oldest first, and the visits that lose
     /// their last event by it; how many events there were. A visit that is still open stays.
     func deleteEvents(receivedBefore end: UTCTime, limit: Int) throws(StoreError) -> Int
-    /// Deletes the anchors of some devices that no event needs any more; after which device the next
+    /// Deletes the anchors and boots of some devices that no event needs any more; after which device the next
     /// piece begins, nil: that was the last.
     func deleteAnchors(before end: UTCTime, afterDevice device: Int64) throws(StoreError) -> Int64?
+    /// What was noted last; nothing at first.
+    func retentionDays() throws(StoreError) -> RetentionDays
+    func noteRetention(_ days: RetentionDays) throws(StoreError)
     /// Deletes codes and kept answers whose time is over.
     func deleteExpired(before end: UTCTime, now: UTCTime) throws(StoreError)
 }

@@ -16,7 +16,7 @@ public struct StoredDevice: Hashable, Sendable {
     public var tags: [String]
     /// Ids of the fences in which its last event left it.
     public var insideFences: [String]
-    /// By first receipt.
+    /// By first receipt, the latest ones.
     public var epochs: [Epoch]
 
     /// The events of one queue of the device.
@@ -24,9 +24,11 @@ public struct StoredDevice: Hashable, Sendable {
         public var epoch: String
         public var firstSeenAt: UTCTime
         public var events: Int64
+        /// The least that is kept; 0: none is.
         public var firstSequence: Int64
+        /// The greatest that has come.
         public var lastSequence: Int64
-        /// Numbers that two events claim, as of a cloned card.
+        /// Numbers that two events have claimed, as of a cloned card; found once, it stays.
         public var conflicts: Int64
         /// Events that came and have been kept for long enough.
         public var deleted: Int64
