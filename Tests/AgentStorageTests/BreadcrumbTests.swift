@@ -184,8 +184,9 @@ struct BreadcrumbTests {
     }
 
     @Test(
-        "no event is evicted while a position is kept, and together they keep to the queue's bound")
-    func eventsFirst() throws {
+        "no event is evicted while a position is kept, and together they keep to the queue's bound",
+        arguments: [true, false])
+    func eventsFirst(isDriving: Bool) throws {
         let maxBytes: Int64 = 786_432
         let queue = try open(524_288, maxBytes: maxBytes)
         for start in stride(from: 0, to: 9000, by: 300) {
@@ -193,14 +194,17 @@ struct BreadcrumbTests {
         }
         #expect(try #require(queue.breadcrumbs).kept > 8000)
         var second = 9000
-        while queue.counts.evicted == 0, second < 40_000 {
+        for _ in 0..<2000 where queue.counts.evicted == 0 {
             _ = try queue.commit(SampleEvents.drafts(10, .pass), state: .none)
             #expect(queue.counts.evicted == 0 || !exists)
+            // Else the events of one moment need all of the room before the next group is written.
+            guard isDriving else { continue }
             queue.keep(crumbs(second..<(second + 30)))
             second += 30
-            let bytes = [path, directory.file("state/queue.db")]
-                .compactMap { SharedFolder.readFile($0)?.count }.reduce(0, +)
-            #expect(Int64(bytes) <= maxBytes)
+            let bytes = try [path, directory.file("state/queue.db")]
+                .filter { FileManager.default.fileExists(atPath: $0) }
+                .reduce(0) { try $0 + Connection(path: $1).databaseBytes() }
+            #expect(bytes <= maxBytes)
         }
         #expect(queue.counts.evicted > 0)
         #expect(queue.counts.isBalanced)
