@@ -15,6 +15,8 @@ SYNCS = {"fsync", "fdatasync", "sync", "syncfs", "sync_file_range", "msync"}
 CALL = re.compile(r"(?:^|\s)(\w+)\((?:\d+<([^>]*)>)?(.*)$")
 FRAME = re.compile(r'^, "((?:\\x[0-9a-f]{2})+)"(?:\.\.\.)?, 24, ')
 PLACE = re.compile(r", (\d+), (\d+)(?:\)| <unfinished)")
+# A line of the journal, after the commit of its event.
+TOLD = re.compile(r', "\w+: event (\d+) ')
 FRAME_HEADER_BYTES = 24
 KERNEL_PAGE_BYTES = 4096
 
@@ -50,13 +52,13 @@ class Account:
     `counters_page`: the page of the table that every event and every receipt changes, and nothing else.
     """
 
-    def __init__(self, lines, counters_page=None):
-        self.counters_page = counters_page
+    def __init__(self, lines, counters_page=None, last_event=None):
+        self.counters_page, self.last_event = counters_page, last_event
         self.commits = self.event_commits = self.state_commits = self.checkpoints = 0
         self.log_syncs = self.database_syncs = 0
         self.event_bytes = self.state_bytes = self.checkpoint_bytes = 0
-        # Of the tracker's state, since the last event or receipt.
-        self.late_bytes = 0
+        # Of the tracker's state, since the agent told of `last_event`.
+        self.late_bytes = self.told = 0
         self.other_syncs = []
         self.in_checkpoint = self.holds_counters = self.holds_commit = False
         self.log_pages, self.database_pages = set(), set()
@@ -84,6 +86,8 @@ class Account:
                 self.holds_counters |= header[0] == self.counters_page
                 self.holds_commit |= header[1]
                 self.commits += header[1]
+        elif name == "write" and (told := TOLD.search(rest)):
+            self.told = int(told[1])
         elif is_database and name == "pwrite64":
             self.checkpoints += not self.in_checkpoint
             self.in_checkpoint = True
@@ -96,12 +100,12 @@ class Account:
             self.checkpoint_bytes += written
         elif self.holds_counters:
             self.event_commits += 1
-            self.late_bytes = 0
             self.event_bytes += written
         else:
             self.state_commits += 1
             self.state_bytes += written
-            self.late_bytes += written
+            if self.last_event and self.told >= self.last_event:
+                self.late_bytes += written
         self.log_pages, self.holds_counters, self.holds_commit = set(), False, False
 
     def bytes(self):

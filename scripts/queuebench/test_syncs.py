@@ -39,10 +39,16 @@ class AccountTests(unittest.TestCase):
         self.assertEqual(account.checkpoint_bytes, 2 * 4096)
         self.assertEqual(account.bytes(), 4 * 4096)
 
-    def test_state_after_the_last_event_or_receipt_is_counted_apart(self):
-        account = Account(commit(3) + commit(1, 5) + commit(3) + commit(3), counters_page=5)
-        self.assertEqual((account.state_commits, account.state_bytes), (3, 3 * 4096))
-        self.assertEqual(account.late_bytes, 2 * 4096)
+    def test_state_after_the_last_event_is_counted_apart(self):
+        def told(number):
+            return [f'12 write(2</dev/shm/log>, "notice: event {number} dwell fen"..., 33) = 33']
+
+        event = commit(1, 5)
+        lines = (event + told(6) + commit(3) + event + told(7) + commit(3) + event + commit(3)
+                 + event + told(8) + commit(3))
+        for last, late in ((None, 0), (6, 4), (7, 3), (8, 1), (9, 0)):
+            account = Account(lines, 5, last)
+            self.assertEqual((account.state_bytes, account.late_bytes), (4 * 4096, late * 4096), last)
 
     def test_a_commit_that_syncs_twice_fails(self):
         account = Account(commit(1) + commit(2) + [f"11 fdatasync({LOG}) = 0"])

@@ -6,8 +6,8 @@ parked in a fence, for which the tracker's state is written, then those of an id
 what is made durable, and tells the commits of events and receipts from those of the tracker's state
 alone; both counts of bytes must agree.  The bar is on events with their receipts, and with all that
 checkpoints write, and, by itself, on every byte of the drive, the commits of the tracker's state alone
-included.  The drive ends with its last receipt: what is written between that and the moment at which it
-is seen here belongs to the parked time, whose minutes pass while this machine is busy with others.
+included.  The drive ends with the last arrival: the minutes that pass in the fence until its receipt is
+there, and until that is seen here, belong to the parked time; a busy machine makes many of them.
 """
 import contextlib
 import json
@@ -64,12 +64,13 @@ class Watch:
             return queue.execute(
                 "SELECT rootpage FROM sqlite_master WHERE name = 'counters'").fetchone()[0]
 
-    def look(self):
+    def look(self, last_event=None):
         """Bytes, simulated seconds and the account since the last look."""
         now_bytes, now = written(self.agent.pid), time.monotonic()
         with open(self.trace, encoding="utf-8", errors="replace") as file:
             file.seek(self.position)
-            account = syncs.Account(file.read().splitlines(), self.counters_page())
+            account = syncs.Account(file.read().splitlines(), self.counters_page(),
+                                    last_event)
             self.position = file.tell()
         result = now_bytes - self.bytes, (now - self.began) * SPEED, account
         self.bytes, self.began = now_bytes, now
@@ -90,7 +91,7 @@ def measure(programs, disk, fences, parked_s, idle_s):
         watch = Watch(rig, agent, trace)
         arrived = (fences - 1) * EVENTS_PER_FENCE + EVENTS_OF_ARRIVAL
         counts = follow(rig, configuration, arrived)
-        driven, _, drive_account = watch.look()
+        driven, _, drive_account = watch.look(arrived)
         time.sleep(QUIET_S / SPEED)
         watch.look()
         time.sleep(parked_s / SPEED)
