@@ -9,10 +9,23 @@ public struct SHA256: ~Copyable {
 
     private let context: OpaquePointer
 
+    /// Found once: OpenSSL looks `EVP_sha256()` up anew for each digest, which costs more than the
+    /// digest of a short text.
+    private static let algorithm = Algorithm(pointer: EVP_MD_fetch(nil, "SHA256", nil))
+
+    /// Sendable because nobody writes to it and it is never freed; libcrypto counts its references
+    /// with atomic operations.
+    private struct Algorithm: @unchecked Sendable {
+        /// Nil: there is no SHA-256.
+        let pointer: OpaquePointer?
+    }
+
     /// Throws when libcrypto has no memory or no SHA-256.
     public init() throws(CryptographyError) {
         guard let made = EVP_MD_CTX_new() else { throw .unavailable("EVP_MD_CTX_new") }
-        guard EVP_DigestInit_ex(made, EVP_sha256(), nil) == 1 else {
+        guard Self.algorithm.pointer != nil,
+            EVP_DigestInit_ex(made, Self.algorithm.pointer, nil) == 1
+        else {
             EVP_MD_CTX_free(made)
             throw .unavailable("EVP_DigestInit_ex")
         }
@@ -45,6 +58,13 @@ public struct SHA256: ~Copyable {
     public static func digest(of bytes: some Sequence<UInt8>) throws(CryptographyError) -> [UInt8] {
         var hash = try SHA256()
         try hash.update(bytes)
+        return try hash.finish()
+    }
+
+    /// The digest of `bytes`: 32 bytes.
+    public static func digest(of bytes: [UInt8]) throws(CryptographyError) -> [UInt8] {
+        let hash = try SHA256()
+        guard hash.copy(bytes) == 1 else { throw .unavailable("EVP_DigestUpdate") }
         return try hash.finish()
     }
 

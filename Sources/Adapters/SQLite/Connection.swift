@@ -161,6 +161,22 @@ public final class Connection {
         }
     }
 
+    /// Prepares a statement for its owner to keep.
+    public func prepare(_ sql: String) throws(SQLiteError) -> PreparedStatement {
+        PreparedStatement(try Statement(sql, on: database))
+    }
+
+    /// Runs a statement without rows to its end with the values that `bind` adds.
+    public func run(
+        _ prepared: PreparedStatement, _ bind: (inout ValueBinder) -> Void
+    ) throws(SQLiteError) {
+        var binder = ValueBinder(prepared.statement)
+        bind(&binder)
+        defer { prepared.statement.reset() }
+        try binder.finish()
+        while try prepared.statement.step() {}
+    }
+
     private func prepared(_ sql: String) throws(SQLiteError) -> Statement {
         if let known = cache[sql], !known.isOpen { return known }
         let made = try Statement(sql, on: database)
@@ -174,11 +190,18 @@ public final class Connection {
     // MARK: Transactions
 
     /// How a transaction takes its lock.
-    public enum TransactionKind: String, Sendable {
+    public enum TransactionKind: Sendable {
         /// At the first statement that needs it: for reading.
-        case deferred = "DEFERRED"
+        case deferred
         /// The write lock at once, so that no later statement can fail with `busy`.
-        case immediate = "IMMEDIATE"
+        case immediate
+
+        fileprivate var statement: String {
+            switch self {
+            case .deferred: "BEGIN DEFERRED"
+            case .immediate: "BEGIN IMMEDIATE"
+            }
+        }
     }
 
     /// Runs `body` in one transaction: committed when it returns, rolled back when it throws.
@@ -186,7 +209,7 @@ public final class Connection {
     public func transaction<Result>(
         _ kind: TransactionKind = .immediate, _ body: () throws(SQLiteError) -> Result
     ) throws(SQLiteError) -> Result {
-        try execute("BEGIN \(kind.rawValue)")
+        try run(kind.statement)
         do {
             let result = try body()
             try commit()
@@ -201,7 +224,7 @@ public final class Connection {
     public func withTransaction<Result>(
         _ kind: TransactionKind = .immediate, _ body: () throws -> Result
     ) throws -> Result {
-        try execute("BEGIN \(kind.rawValue)")
+        try run(kind.statement)
         do {
             let result = try body()
             try commit()
@@ -219,7 +242,7 @@ public final class Connection {
                 code: .misuse, extendedCode: SQLITE_MISUSE,
                 message: "\(openStatements) statements open at COMMIT", statement: "COMMIT")
         }
-        try execute("COMMIT")
+        try run("COMMIT")
     }
 
     private func rollBack() {

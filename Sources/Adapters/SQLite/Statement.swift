@@ -27,20 +27,27 @@ final class Statement {
         sqlite3_finalize(pointer)
     }
 
+    static let success = SQLITE_OK
+
     func bind(_ values: [any Bindable]) throws(SQLiteError) {
-        let expected = Int(sqlite3_bind_parameter_count(pointer))
-        guard expected == values.count else {
-            throw SQLiteError(
-                code: .range, extendedCode: SQLITE_RANGE,
-                message: "\(values.count) values for \(expected) parameters", statement: sql)
-        }
+        try expect(Int32(clamping: values.count))
         for (offset, value) in values.enumerated() {
             let result = bind(value.sqliteValue, at: Int32(offset + 1))
             guard result == SQLITE_OK else { throw error() }
         }
     }
 
-    private func bind(_ value: Value, at index: Int32) -> Int32 {
+    /// Throws unless the statement takes so many values.
+    func expect(_ count: Int32) throws(SQLiteError) {
+        let expected = sqlite3_bind_parameter_count(pointer)
+        guard expected == count else {
+            throw SQLiteError(
+                code: .range, extendedCode: SQLITE_RANGE,
+                message: "\(count) values for \(expected) parameters", statement: sql)
+        }
+    }
+
+    func bind(_ value: Value, at index: Int32) -> Int32 {
         switch value {
         case .null: return sqlite3_bind_null(pointer, index)
         case .integer(let number): return sqlite3_bind_int64(pointer, index, number)
@@ -79,7 +86,7 @@ final class Statement {
         isOpen = false
     }
 
-    private func error() -> SQLiteError {
+    func error() -> SQLiteError {
         SQLiteError(of: sqlite3_db_handle(pointer), statement: sql)
     }
 }

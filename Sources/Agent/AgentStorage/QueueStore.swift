@@ -10,6 +10,8 @@ import Timekeeping
 final class QueueStore {
     let connection: Connection
     let rows: QueueRows
+    /// Of a new event.
+    private let insertion: PreparedStatement
     let deviceID: String
     let epoch: String
     private(set) var lastSequence: Int64
@@ -28,6 +30,11 @@ final class QueueStore {
         self.deviceID = deviceID
         self.epoch = epoch
         rows = QueueRows(connection: connection)
+        insertion = try connection.prepare(
+            """
+            INSERT INTO events(key, kind, event_id, digest, made_at, payload)
+            VALUES (?, ?, ?, ?, ?, ?)
+            """)
         lastSequence = try rows.lastSequence()
         counters = try rows.counters()
         arrivals = Arrivals(stored: try rows.arrivals())
@@ -92,13 +99,15 @@ final class QueueStore {
     }
 
     private func insert(_ prepared: PreparedEvent) throws(SQLiteError) {
-        try connection.run(
-            """
-            INSERT INTO events(key, kind, event_id, digest, made_at, payload)
-            VALUES (?, ?, ?, ?, ?, ?)
-            """, prepared.event.position.sequence, prepared.event.content.kind.rawValue,
-            prepared.id.bytes, Digest.of(prepared.payload),
-            prepared.event.content.wallClock.time.millisecondsSince1970, prepared.payload)
+        let event = prepared.event
+        try connection.run(insertion) {
+            $0.add(event.position.sequence)
+            $0.add(event.content.kind.rawValue)
+            $0.add(prepared.id.bytes)
+            $0.add(Digest.of(prepared.payload))
+            $0.add(event.content.wallClock.time.millisecondsSince1970)
+            $0.add(prepared.payload)
+        }
     }
 
     private func write(_ state: StateUpdate) throws(SQLiteError) {

@@ -4,10 +4,16 @@ extension UTCTime: CustomStringConvertible {
 
     /// RFC 3339 in UTC with three decimals, "2026-01-31T23:59:59.000Z".
     public var rfc3339: String {
-        let day = date
-        let time = millisecondsOfDay
         var bytes: [UInt8] = []
         bytes.reserveCapacity(24)
+        appendRFC3339(to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Appends `rfc3339`, 24 ASCII characters.
+    public func appendRFC3339(to bytes: inout [UInt8]) {
+        let day = date
+        let time = millisecondsOfDay
         bytes.append(digits: Int64(day.year), count: 4)
         bytes.append(UInt8(ascii: "-"))
         bytes.append(digits: Int64(day.month), count: 2)
@@ -22,7 +28,6 @@ extension UTCTime: CustomStringConvertible {
         bytes.append(UInt8(ascii: "."))
         bytes.append(digits: time % 1000, count: 3)
         bytes.append(UInt8(ascii: "Z"))
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Reads an RFC 3339 date-time: any number of decimals (cut to milliseconds), `Z` or a numeric
@@ -104,14 +109,13 @@ extension UInt8 {
 
 extension [UInt8] {
     /// Appends the last `count` decimal digits of a number, zero-padded.
-    fileprivate mutating func append(digits value: Int64, count: Int) {
-        var divisor: Int64 = 1
-        for _ in 1..<count { divisor *= 10 }
+    fileprivate mutating func append(digits value: Int64, count digits: Int) {
+        let start = count
+        for _ in 0..<digits { append(UInt8(ascii: "0")) }
         var rest = value.magnitude
-        for _ in 0..<count {
-            append(UInt8(ascii: "0") + UInt8(rest / divisor.magnitude % 10))
-            rest %= divisor.magnitude
-            divisor /= 10
+        for place in stride(from: start + digits - 1, through: start, by: -1) {
+            self[place] += UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
         }
     }
 }

@@ -9,7 +9,7 @@ extension WireEvent {
         writer.member("boot_id", bootID)
         writer.member("client_event_id", clientEventID.text)
         if let detectedAt {
-            writer.member("detected_at", detectedAt.time.rfc3339)
+            writer.member("detected_at", detectedAt.time)
         } else {
             writer.null("detected_at")
         }
@@ -37,7 +37,7 @@ extension WireEvent {
         writer.member("time_quality", timeQuality)
         writer.member("type", type)
         if let visitID { writer.member("visit_id", visitID.text) }
-        writer.member("wall_at", wallAt.time.rfc3339)
+        writer.member("wall_at", wallAt.time)
         writer.member("wall_synchronised", wallSynchronised)
         writer.end()
         return try writer.finish()
@@ -48,7 +48,7 @@ extension WireEvent {
 
     private func writeOccurrence(to writer: inout JSONObjectWriter) {
         if let occurredAt {
-            writer.member("occurred_at", occurredAt.time.rfc3339)
+            writer.member("occurred_at", occurredAt.time)
         } else {
             writer.null("occurred_at")
         }
@@ -83,8 +83,8 @@ extension WireEvidence {
         if let signedDistanceMeters { writer.member("signed_distance_m", signedDistanceMeters) }
         writer.member("span_s", spanSeconds)
         writer.member("stationary", stationary)
-        if let entered { writer.member("t_in", entered.time.rfc3339) }
-        if let left { writer.member("t_out", left.time.rfc3339) }
+        if let entered { writer.member("t_in", entered.time) }
+        if let left { writer.member("t_out", left.time) }
         writer.end()
     }
 }

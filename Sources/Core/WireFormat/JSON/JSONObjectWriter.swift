@@ -1,3 +1,5 @@
+import Timekeeping
+
 /// Writes an object member by member, as `WireCoding.encode` writes it: no blanks, no escaped
 /// slashes. The caller names the members in the order of their names.
 struct JSONObjectWriter {
@@ -64,18 +66,39 @@ struct JSONObjectWriter {
         plain(flag ? "true" : "false")
     }
 
-    mutating func member(_ name: StaticString, _ number: some BinaryInteger) {
+    /// As RFC 3339 with three decimals.
+    mutating func member(_ name: StaticString, _ time: UTCTime) {
         self.name(name)
-        append(number.description)
+        bytes.append(UInt8(ascii: "\""))
+        time.appendRFC3339(to: &bytes)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    mutating func member(_ name: StaticString, _ number: Int) {
+        member(name, Int64(number))
+    }
+
+    mutating func member(_ name: StaticString, _ number: Int64) {
+        self.name(name)
+        append(number)
     }
 
     mutating func member(_ name: StaticString, _ number: Double) {
         self.name(name)
         if !number.isFinite { notFinite = notFinite ?? name }
+        // Of those that `description` writes as digits; zero may have a sign.
+        if number != 0, abs(number) < 1e15, let whole = Int64(exactly: number) {
+            append(whole)
+            return
+        }
         var text = number.description
-        if text.hasSuffix(".0") { text.removeLast(2) }
-        append(text)
+        text.withUTF8 { digits in
+            let isWhole = digits.count > 2 && digits.suffix(2).elementsEqual(Self.noDecimals)
+            bytes.append(contentsOf: isWhole ? digits.dropLast(2) : digits[...])
+        }
     }
+
+    private static let noDecimals = [UInt8(ascii: "."), UInt8(ascii: "0")]
 
     mutating func member(_ name: StaticString, _ texts: [String]) {
         self.name(name)
@@ -111,22 +134,28 @@ struct JSONObjectWriter {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
-    private mutating func append(_ text: String) {
-        bytes.append(contentsOf: text.utf8)
+    private mutating func append(_ number: Int64) {
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        var rest = number.magnitude
+        let start = bytes.count
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[start...].reverse()
     }
 
     private mutating func string(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
-        if text.utf8.allSatisfy(Self.isPlain) {
-            append(text)
-        } else {
-            for byte in text.utf8 { escape(byte) }
+        var text = text
+        text.withUTF8 { content in
+            if content.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) {
+                bytes.append(contentsOf: content)
+            } else {
+                for byte in content { escape(byte) }
+            }
         }
         bytes.append(UInt8(ascii: "\""))
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
     private mutating func escape(_ byte: UInt8) {

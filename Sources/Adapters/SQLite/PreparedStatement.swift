@@ -1,0 +1,45 @@
+/// A statement of one connection that its owner runs again and again, each time with new values: it is
+/// neither looked up nor are its values boxed. It must not be used after its connection is gone.
+public final class PreparedStatement {
+    let statement: Statement
+
+    init(_ statement: Statement) {
+        self.statement = statement
+    }
+}
+
+/// Takes the values of a prepared statement, in the order of their `?`.
+public struct ValueBinder: ~Copyable {
+    private let statement: Statement
+    private var count: Int32 = 0
+    private var failed = false
+
+    init(_ statement: Statement) {
+        self.statement = statement
+    }
+
+    public mutating func add(_ number: Int64) {
+        count += 1
+        note(statement.bind(.integer(number), at: count))
+    }
+
+    public mutating func add(_ text: String) {
+        count += 1
+        note(statement.bind(.text(text), at: count))
+    }
+
+    public mutating func add(_ bytes: [UInt8]) {
+        count += 1
+        note(statement.bind(.blob(bytes), at: count))
+    }
+
+    private mutating func note(_ result: Int32) {
+        if result != Statement.success { failed = true }
+    }
+
+    /// Throws where a value was refused, or where there are too few of them.
+    consuming func finish() throws(SQLiteError) {
+        if failed { throw statement.error() }
+        try statement.expect(count)
+    }
+}
