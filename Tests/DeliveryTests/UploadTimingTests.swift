@@ -36,6 +36,20 @@ struct UploadTimingTests {
         #expect(bench.queue.counts.pending == 0)
     }
 
+    @Test("a backlog of long events, whose batches end by their bytes, drains at full speed, too")
+    func longEvents() throws {
+        var bench = try Bench(events: 0, policy: UploadPolicy(intervalSeconds: 60))
+        let drafts = SampleEvents.drafts(2000).map { draft in
+            var long = draft
+            long.reason = String(repeating: "x", count: 6000)
+            return long
+        }
+        _ = try bench.queue.commit(drafts, state: .none)
+        while try bench.exchange({ receipt($0) }) {}
+        #expect(bench.requests.allSatisfy { $0.count < 200 })
+        #expect(bench.queue.counts.pending == 0)
+    }
+
     @Test(
         "a network event brings the first try within ten seconds after a local failure only",
         arguments: ConnectivityState.allCases)

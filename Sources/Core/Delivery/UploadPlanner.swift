@@ -236,13 +236,19 @@ public struct UploadPlanner: Hashable, Sendable {
             bisection.proved()
         }
         bisection.taken()
-        if batch.events.count >= batchLimit.current(at: now, policy: policy) {
-            // A backlog drains at full speed.
-            allowance.giveBack()
-        }
+        // A backlog drains at full speed, also where it was the bytes that ended the batch.
+        if hasBacklog(behind: batch, at: now) { allowance.giveBack() }
         succeed(at: now)
         heartbeats.heard(at: now, random: random)
         return conclusion
+    }
+
+    /// Whether a batch was a full one, or leaves enough for another that is.
+    private func hasBacklog(behind batch: OutgoingBatch, at now: Uptime) -> Bool {
+        let limit = batchLimit.current(at: now, policy: policy)
+        let waiting = deferrals.keys.union(suspects.keys).subtracting(batch.events.map(\.key))
+        return batch.events.count >= limit
+            || pendingCount - Int64(batch.events.count + waiting.count) >= Int64(limit)
     }
 
     /// The one receipt that may name no event is that of a batch without events, and one that
