@@ -24,7 +24,7 @@ struct CapacityTests {
         _ = try queue.commit(SampleEvents.drafts(20, .enter), state: .none)
         _ = try queue.commit(SampleEvents.drafts(100, .pass), state: .none)
         var told: [EvictedRange] = []
-        for _ in 0..<80 {
+        for _ in 0..<240 {
             for event in try queue.commit(SampleEvents.drafts(10, .exit), state: .none) {
                 if let range = event.content.evicted { told.append(range) }
             }

@@ -1,10 +1,11 @@
-import AgentStorage
 import Delivery
 import Foundation
 import SQLite
 import TestSupport
 import Testing
 import WireFormat
+
+@testable import AgentStorage
 
 @Suite("A damaged queue")
 struct DamageTests {
@@ -23,11 +24,11 @@ struct DamageTests {
         directory = try TemporaryDirectory()
     }
 
-    /// A stopped queue with 40 events, the first ten acknowledged.
+    /// A stopped queue with 120 events, the first ten acknowledged.
     private func makeStopped(clean: Bool) throws -> [Event] {
         let queue = try openQueue(in: directory)
         let events = try queue.commit(
-            SampleEvents.drafts(40),
+            SampleEvents.drafts(120),
             state: StateUpdate(values: [.pipeline: [1], .localFences: [2, 3]]))
         try queue.settle((1...10).map { Settlement(key: $0, fate: .acknowledged) })
         queue.close()
@@ -40,6 +41,13 @@ struct DamageTests {
     }
 
     private var databasePath: String { directory.file("state/queue.db") }
+
+    /// As it lies in the file.
+    private func lastPayload() throws -> [UInt8] {
+        let raw = try Connection(path: databasePath, mode: .readOnly)
+        return try #require(
+            try raw.first("SELECT payload FROM events ORDER BY key DESC LIMIT 1") { $0.blob(0) })
+    }
 
     private func apply(_ damage: Damage) throws {
         var bytes = try #require(SharedFolder.readFile(databasePath))
@@ -54,19 +62,25 @@ struct DamageTests {
             let middle = bytes.count / 2048 * 1024
             for index in middle..<(middle + 1024) { bytes[index] = 0 }
         case .flippedPayload:
-            // The accuracy of a position in the last event: still JSON, no longer true.
-            let needle = Array(#""hdop":0.9"#.utf8)
-            let place = try #require(
-                bytes.indices.last {
-                    $0 + needle.count <= bytes.count
-                        && Array(bytes[$0..<$0 + needle.count]) == needle
+            let stored = try lastPayload()
+            // Still an event, no longer the one that happened.
+            let changed = try #require(
+                stored.indices.lazy.map { index in
+                    var other = stored
+                    other[index] ^= 1
+                    return other
+                }.first { other in
+                    let json = PackedPayload.unpack(other) ?? []
+                    return (try? WireCoding.decode(WireEvent.self, from: json)) != nil
                 })
-            bytes[place + needle.count - 1] = UInt8(ascii: "8")
+            let place = try #require(
+                bytes.indices.last { bytes[$0...].starts(with: stored) })
+            bytes.replaceSubrange(place..<place + stored.count, with: changed)
         case .flippedCounter, .foreignTable:
             let raw = try Connection(path: databasePath)
             try raw.run(
                 damage == .flippedCounter
-                    ? "UPDATE counters SET pending = 29" : "ALTER TABLE counters RENAME TO other")
+                    ? "UPDATE counters SET pending = 109" : "ALTER TABLE counters RENAME TO other")
             try raw.checkpoint(.truncate)
             return
         }
@@ -101,9 +115,9 @@ struct DamageTests {
         let expected: ClosedRange<Int> =
             switch damage {
             case .noise, .emptied: 0...0
-            case .truncatedToHalf, .zeroedMiddle: 1...29
-            case .flippedPayload: 29...29
-            case .flippedCounter, .foreignTable, .zeroedHeader, .zeroedFront: 30...30
+            case .truncatedToHalf, .zeroedMiddle: 1...109
+            case .flippedPayload: 109...109
+            case .flippedCounter, .foreignTable, .zeroedHeader, .zeroedFront: 110...110
             }
         #expect(expected.contains(saved.count), "\(saved.count) saved")
         if damage == .flippedPayload {
@@ -155,7 +169,7 @@ struct DamageTests {
     @Test(
         "that was closed in an orderly way is checked where what it counts or numbers is not what it was",
         arguments: [
-            "UPDATE counters SET pending = 29, acknowledged = 11",
+            "UPDATE counters SET pending = 109, acknowledged = 11",
             "UPDATE counters SET dead_bytes = 7", "DELETE FROM counters",
             "UPDATE sqlite_sequence SET seq = 3",
             "UPDATE meta SET value = '1' WHERE name = 'clean'",

@@ -20,30 +20,43 @@ struct StateRowTests {
         #expect(StateRow.value(stored: row.stored, digest: row.digest) == value)
     }
 
-    @Test("of an earlier version, without room to spare, are read")
+    @Test("of earlier versions, without room to spare or not packed, are read")
     func earlier() {
         let value = [UInt8](repeating: 7, count: 2000)
         #expect(StateRow.value(stored: value, digest: Digest.of(value)) == value)
+        let padded = value + [UInt8](repeating: 0, count: 304)
+        let digest = Digest.of(value) + [0, 0, 0x07, 0xd0]
+        #expect(StateRow.value(stored: padded, digest: digest) == value)
+    }
+
+    @Test("that say the same again and again take a fraction of their length")
+    func packed() {
+        let fence = #"{"changed":false,"id":"fence-1","presence":"outside","since":4093911"#
+        let value = (0..<40).flatMap { Array((fence + "\($0)},").utf8) }
+        let row = StateRow(value)
+        #expect(row.stored.count < value.count / 3)
+        #expect(StateRow.value(stored: row.stored, digest: row.digest) == value)
     }
 
     @Test("take the room of the one before as long as it fits and is not far too large")
     func room() {
-        let first = StateRow([UInt8](repeating: 1, count: 2000)).stored.count
+        let first = StateRow(Self.noise(2000, seed: 1)).stored.count
         #expect(first > 2000)
         for count in [1900, 1999, 2001, first] {
-            let row = StateRow([UInt8](repeating: 2, count: count), replacing: first)
+            let row = StateRow(Self.noise(count, seed: 2), replacing: first)
             #expect(row.stored.count == first, "\(count)")
         }
         for count in [first + 1, 300] {
-            let row = StateRow([UInt8](repeating: 2, count: count), replacing: first)
+            let row = StateRow(Self.noise(count, seed: 3), replacing: first)
             #expect(row.stored.count != first, "\(count)")
         }
     }
 
-    @Test("are nil once a byte, the length or the digest is another")
-    func damage() {
-        let row = StateRow([UInt8](repeating: 3, count: 500))
-        for place in [0, 499] {
+    @Test("are nil once a byte, a length or the digest is another", arguments: [false, true])
+    func damage(isPacked: Bool) {
+        let row = StateRow(isPacked ? [UInt8](repeating: 3, count: 500) : Self.noise(500, seed: 4))
+        #expect(row.digest.count == (isPacked ? 16 : 12))
+        for place in isPacked ? [0] : [0, 499] {
             var stored = row.stored
             stored[place] ^= 1
             #expect(StateRow.value(stored: stored, digest: row.digest) == nil)
@@ -53,8 +66,14 @@ struct StateRowTests {
             digest[place] ^= 1
             #expect(StateRow.value(stored: row.stored, digest: digest) == nil)
         }
-        #expect(StateRow.value(stored: Array(row.stored.prefix(400)), digest: row.digest) == nil)
+        #expect(StateRow.value(stored: Array(row.stored.prefix(4)), digest: row.digest) == nil)
         #expect(StateRow.value(stored: row.stored, digest: []) == nil)
+    }
+
+    /// Bytes that no packing makes shorter.
+    private static func noise(_ count: Int, seed: UInt64) -> [UInt8] {
+        var random = SeededGenerator(seed: seed)
+        return (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
     }
 
     @Test("that change by a few bytes are written where they lie")
@@ -65,11 +84,11 @@ struct StateRowTests {
             timekeeper: SettableTimekeeper(), log: LogCollector())
         defer { queue.close() }
         func pages() throws -> Int64 { try queue.store?.connection.databaseBytes() ?? 0 }
-        var value = [UInt8](repeating: UInt8(ascii: "a"), count: 6000)
+        var value = Self.noise(6000, seed: 5)
         _ = try queue.commit([], state: StateUpdate(values: [.pipeline: value]))
         let size = try pages()
         for count in [6003, 5990, 6001] {
-            value = [UInt8](repeating: UInt8(ascii: "b"), count: count)
+            value = Self.noise(count, seed: UInt64(count))
             _ = try queue.commit([], state: StateUpdate(values: [.pipeline: value]))
             #expect(try queue.state(.pipeline) == value)
         }

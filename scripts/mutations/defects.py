@@ -77,10 +77,10 @@ DEFECTS = [
     Defect(
         7, "sequence numbers are given out apart from the transaction",
         f"{STORE}/QueueStore.swift",
-        "        var counters = counters\n"
+        "        var used: Int64?\n"
         "        try connection.transaction { () throws(SQLiteError) in\n"
         "            try first(&counters)\n",
-        "        var counters = counters\n"
+        "        var used: Int64?\n"
         "        let count = Int64(preparation.events.count)\n"
         "        try connection.run(\n"
         "            \"UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'events'\", count)\n"
@@ -98,9 +98,11 @@ DEFECTS = [
         "            try write(state)\n"
         "            try write(preparation.arrivals)\n"
         "            try write(counters)\n"
+        "            used = try usedBytes()\n"
         "        }\n",
         "            try write(preparation.arrivals)\n"
         "            try write(counters)\n"
+        "            used = try usedBytes()\n"
         "        }\n"
         "        try connection.transaction { () throws(SQLiteError) in try write(state) }\n",
         "AgentStorageTests.RestartTests",

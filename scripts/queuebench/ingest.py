@@ -28,11 +28,14 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def payloads(rig, count):
-    """Events as an agent has them in its queue."""
+    """Events as an agent sends them from its queue."""
     rig.run("geofence-field", "bench", "backlog", "--events", count, "--device", "van",
             rig.folder / "queue")
-    with sqlite3.connect(rig.folder / "queue" / "queue.db") as queue:
-        return [bytes(row[0]) for row in queue.execute("SELECT payload FROM events ORDER BY key")]
+    configuration = rig.configure(state_directory=rig.folder / "queue")
+    export = rig.run("geofenced", "queue", "export", "--config", configuration)
+    decoder, start = json.JSONDecoder(), len('{"event":')
+    return [line[start:decoder.raw_decode(line, start)[1]].encode()
+            for line in export.stdout.splitlines()]
 
 
 def renamed(payload, generator):
@@ -180,7 +183,7 @@ def main():
     parser.add_argument("--require", action="store_true")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    programs = options.bin or build(["geofence-server", "geofence-field"])
+    programs = options.bin or build(["geofenced", "geofence-server", "geofence-field"])
     try:
         result = measure(programs, options.disk, *((3, 20) if options.short else (7, 60)))
     except Failure as failure:

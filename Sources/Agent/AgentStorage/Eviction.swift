@@ -98,4 +98,10 @@ extension QueueStore {
     func usedBytes() throws(SQLiteError) -> Int64 {
         try connection.databaseBytes() - connection.freeBytes()
     }
+
+    /// `usedBytes`, or what they were after the last commit: receipts only make them less.
+    func usedBytesAtMost() throws(SQLiteError) -> Int64 {
+        if let usedAfterCommit { return usedAfterCommit }
+        return try usedBytes()
+    }
 }

@@ -48,12 +48,13 @@ struct MemoryFallback {
             for (offset, event) in events.enumerated() {
                 guard let id = UUIDBytes(text: event.clientEventID) else { continue }
                 let key = Int64(offset - events.count)
+                let payload = PackedPayload.pack(event.payload)
                 try connection.run(
                     """
                     INSERT INTO events(key, kind, epoch, sequence, event_id, digest, made_at,
                         payload) VALUES (?, ?, ?, ?, ?, ?, 0, ?)
                     """, key, event.kind.rawValue, event.position.epoch, event.position.sequence,
-                    id.bytes, Digest.of(event.payload), event.payload)
+                    id.bytes, Digest.of(payload), payload)
                 keys[key] = event.key
             }
         }
@@ -152,7 +153,7 @@ struct MemoryFallback {
                 }
             } else {
                 try insert(row, as: next, into: connection)
-                counters.count(row.event)
+                counters.count(row.event.status, payload: row.payload)
             }
             next += 1
         }
@@ -177,6 +178,8 @@ struct MemoryFallback {
         var event: QueuedEvent
         var id: [UInt8]
         var madeAt: Int64
+        /// As it lies in its row.
+        var payload: [UInt8]
     }
 
     private func ownEvents() throws(SQLiteError) -> [OwnEvent] {
@@ -187,7 +190,9 @@ struct MemoryFallback {
             """
         ) { row in
             QueueRows.event(row, epoch: store.epoch).map {
-                OwnEvent(event: $0, id: row.blob(5), madeAt: row.int64(9))
+                OwnEvent(
+                    event: $0, id: row.blob(5), madeAt: row.int64(9),
+                    payload: QueueRows.storedPayload(row))
             }
         }.compactMap { $0 }
     }
@@ -207,8 +212,8 @@ struct MemoryFallback {
             INSERT INTO events(key, status, kind, epoch, sequence, event_id, digest, made_at, code,
                 payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, key, status, row.event.kind.rawValue, row.event.position.epoch,
-            row.event.position.sequence, row.id, Digest.of(row.event.payload), row.madeAt, code,
-            row.event.payload)
+            row.event.position.sequence, row.id, Digest.of(row.payload), row.madeAt, code,
+            row.payload)
     }
 
     private func carriedFates() throws(SQLiteError) -> [(key: Int64, QueuedEvent)] {
@@ -242,7 +247,10 @@ struct MemoryFallback {
             counters.keptAcknowledged += 1
         } else {
             counters.dead += 1
-            counters.deadBytes += Int64(event.payload.count)
+            counters.deadBytes +=
+                try connection.first("SELECT length(payload) FROM events WHERE key = ?", key) {
+                    $0.int64(0)
+                } ?? 0
         }
     }
 
@@ -255,13 +263,13 @@ struct MemoryFallback {
 
 extension Counters {
     /// Takes in a row that was added; `acknowledged` is what is left over.
-    fileprivate mutating func count(_ event: QueuedEvent) {
-        switch event.status {
+    fileprivate mutating func count(_ status: QueuedEvent.Status, payload: [UInt8]) {
+        switch status {
         case .pending: pending += 1
         case .acknowledged: keptAcknowledged += 1
         case .dead:
             dead += 1
-            deadBytes += Int64(event.payload.count)
+            deadBytes += Int64(payload.count)
         }
     }
 }

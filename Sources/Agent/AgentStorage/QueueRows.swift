@@ -21,12 +21,15 @@ struct QueueRows {
             values: [lowest], visit)
     }
 
-    /// Whether a row is still what was written.
-    static func isSound(_ row: borrowing Row) -> Bool { Digest.of(row.blob(7)) == row.blob(8) }
+    /// Whether a row's payload is still what was written.
+    static func isSound(_ row: borrowing Row) -> Bool {
+        Digest.of(storedPayload(row)) == row.blob(8)
+    }
 
     static func key(_ row: borrowing Row) -> Int64 { row.int64(0) }
 
-    static func payloadBytes(_ row: borrowing Row) -> Int { row.byteCount(7) }
+    /// The payload as it lies in the row.
+    static func storedPayload(_ row: borrowing Row) -> [UInt8] { row.blob(7) }
 
     func event(_ key: Int64, epoch: String) throws(SQLiteError) -> QueuedEvent? {
         try connection.first(
@@ -75,9 +78,9 @@ struct QueueRows {
     /// Nil for a row that this version cannot name.
     static func event(_ row: borrowing Row, epoch: String) -> QueuedEvent? {
         let key = row.int64(0)
-        guard let kind = EventKind(rawValue: row.text(2)), let id = UUIDBytes(row.blob(5)) else {
-            return nil
-        }
+        guard let kind = EventKind(rawValue: row.text(2)), let id = UUIDBytes(row.blob(5)),
+            let payload = PackedPayload.unpack(storedPayload(row))
+        else { return nil }
         let status: QueuedEvent.Status =
             switch row.int(1) {
             case 0: .pending
@@ -88,7 +91,7 @@ struct QueueRows {
             key: key, clientEventID: id.text,
             position: QueuePosition(
                 epoch: row.optionalText(3) ?? epoch, sequence: row.optionalInt64(4) ?? key),
-            kind: kind, status: status, payload: row.blob(7))
+            kind: kind, status: status, payload: payload)
     }
 
     /// When the oldest pending event from `lowest` on was made, and its key.

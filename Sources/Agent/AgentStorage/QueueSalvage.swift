@@ -136,7 +136,7 @@ struct QueueSalvage {
                         payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                     """, row.event.key - Self.keyOffset, row.event.kind.rawValue,
                     row.event.position.epoch, row.event.position.sequence, row.id.bytes,
-                    row.digest, row.madeAt, row.event.payload)
+                    row.digest, row.madeAt, row.payload)
             }
         }
         saved += Int64(batch.count)
@@ -147,6 +147,8 @@ struct QueueSalvage {
     private struct Salvaged {
         var event: QueuedEvent
         var id: UUIDBytes
+        /// As it lay in its row, of which `digest` is.
+        var payload: [UInt8]
         var digest: [UInt8]
         var madeAt: Int64
 
@@ -160,6 +162,7 @@ struct QueueSalvage {
             else { return nil }
             self.event = event
             self.id = id
+            payload = QueueRows.storedPayload(row)
             digest = row.blob(8)
             madeAt = row.int64(9)
         }

@@ -2,13 +2,18 @@ import SQLite
 
 /// The queue's tables.
 enum QueueSchema {
-    static let version = 1
+    static let version = 2
 
-    static var migrations: [Migration] { [Migration(version: 1, script: first)] }
+    /// The tables are those of version 1. Version 2 packs what it writes (`PackedPayload`, `StateRow`),
+    /// which a program of version 1 could not read; it reads unpacked rows as well, which stay as they
+    /// are.
+    static var migrations: [Migration] {
+        [Migration(version: 1, script: first), Migration(version: 2) { _ in }]
+    }
 
     /// `events.key` is the sequence number of the current epoch; events of an earlier epoch have
     /// negative keys and carry their own `epoch` and `sequence`. `status`: 0 pending,
-    /// 1 acknowledged, 2 dead. `digest` is the front of the payload's SHA-256: what damage left
+    /// 1 acknowledged, 2 dead. `digest` is the front of the stored payload's SHA-256: what damage left
     /// readable must also be true before it is sent. The digests of `state` are those of
     /// `StateRow`.
     private static let first = """

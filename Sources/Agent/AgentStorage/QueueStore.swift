@@ -21,6 +21,8 @@ final class QueueStore {
     /// Bytes that the values of `state` take; what a rolled back transaction leaves wrong here costs
     /// one longer write.
     private var stateRooms: [StateKey: Int] = [:]
+    /// Asked for within the transaction, which needs no lock for it; nil: not known.
+    private(set) var usedAfterCommit: Int64?
     /// No pending event has a smaller key.
     private var lowestPending: Int64 = .min
 
@@ -71,8 +73,6 @@ final class QueueStore {
     struct Preparation {
         var events: [PreparedEvent]
         var arrivals: Arrivals
-
-        var payloadBytes: Int64 { events.reduce(0) { $0 + Int64($1.payload.count) } }
     }
 
     /// Writes events and state; `evictions`, and what `first` does, go in the same transaction.
@@ -81,6 +81,7 @@ final class QueueStore {
         first: (inout Counters) throws(SQLiteError) -> Void = { _ in }
     ) throws(SQLiteError) {
         var counters = counters
+        var used: Int64?
         try connection.transaction { () throws(SQLiteError) in
             try first(&counters)
             for eviction in evictions { try delete(eviction, &counters) }
@@ -90,7 +91,9 @@ final class QueueStore {
             try write(state)
             try write(preparation.arrivals)
             try write(counters)
+            used = try usedBytes()
         }
+        usedAfterCommit = used
         self.counters = counters
         lastSequence += Int64(preparation.events.count)
         arrivals = preparation.arrivals
@@ -100,13 +103,14 @@ final class QueueStore {
 
     private func insert(_ prepared: PreparedEvent) throws(SQLiteError) {
         let event = prepared.event
+        let payload = PackedPayload.pack(prepared.payload)
         try connection.run(insertion) {
             $0.add(event.position.sequence)
             $0.add(event.content.kind.rawValue)
             $0.add(prepared.id.bytes)
-            $0.add(Digest.of(prepared.payload))
+            $0.add(Digest.of(payload))
             $0.add(event.content.wallClock.time.millisecondsSince1970)
-            $0.add(prepared.payload)
+            $0.add(payload)
         }
     }
 
@@ -229,12 +233,12 @@ final class QueueStore {
             lowest = lowest ?? key
             guard !excluding.contains(key) else { return true }
             guard events.count < limit else { return false }
-            bytes += QueueRows.payloadBytes(row)
-            guard events.isEmpty || bytes <= maxBytes else { return false }
             guard QueueRows.isSound(row), let event = QueueRows.event(row, epoch: epoch) else {
                 damaged = key
                 return false
             }
+            bytes += event.payload.count
+            guard events.isEmpty || bytes <= maxBytes else { return false }
             events.append(event)
             return true
         }

@@ -29,7 +29,7 @@ extension SQLiteEventQueue {
             _ = crumbs.giveWay(bytes: claim(for: needed) - free)
         }
         let cap = try capacity(of: store, for: needed)
-        guard try store.usedBytes() + needed > cap else { return [] }
+        guard try store.usedBytesAtMost() + needed > cap else { return [] }
         try store.deleteSettled()
         let excess = try store.usedBytes() + needed - cap
         guard excess > 0 else { return [] }

@@ -1,37 +1,58 @@
 import SQLite
 
-/// How a value lies in the table `state`: a long one with room to spare.
+/// How a value lies in the table `state`: a long one packed, with room to spare.
 ///
-/// SQLite overwrites a row of the same length where it lies, and writes only those of its pages that
-/// differ. A row of another length gives its pages back and takes others, which changes the list of
-/// free pages and the first page too. The tracker's state is written once a minute for as long as the
-/// device is inside a fence, and its length changes by a few digits each time.
+/// The tracker's state is written with each event, and once a minute for as long as the device is inside
+/// a fence. It says the same of each fence and gets shorter to a third or less. SQLite overwrites a row
+/// of the same length where it lies; a row of another length gives its pages back and takes others, which
+/// changes the list of free pages and the first page too, and the length changes each time.
 struct StateRow {
-    /// The value and the bytes behind it that fill its room.
+    /// The content and the bytes behind it that fill its room.
     var stored: [UInt8]
-    /// The value's digest; where there is padding, the value's length behind it.
+    /// The content's digest; where there is padding, the content's length behind it, and that of the
+    /// value where the content is that value packed.
     var digest: [UInt8]
 
     /// - Parameter room: of the value that this one replaces; nil: not known.
     init(_ value: [UInt8], replacing room: Int? = nil) {
-        digest = Digest.of(value)
-        stored = value
-        guard value.count >= Self.leastPadded else { return }
-        let size = Self.room(for: value.count, replacing: room)
-        stored.reserveCapacity(size)
-        stored.append(contentsOf: repeatElement(0, count: size - value.count))
-        let length = UInt32(clamping: value.count)
-        digest += (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) }
+        guard value.count >= Self.leastPadded else {
+            stored = value
+            digest = Digest.of(value)
+            return
+        }
+        let packed = Packing.pack(value, with: .none)
+        stored = packed ?? value
+        digest = Digest.of(stored) + Self.bytes(stored.count)
+        if packed != nil { digest += Self.bytes(value.count) }
+        let size = Self.room(for: stored.count, replacing: room)
+        stored += repeatElement(0, count: size - stored.count)
     }
 
     /// Nil where it is no longer what was written.
     static func value(stored: [UInt8], digest: [UInt8]) -> [UInt8]? {
-        let length =
-            digest.count == Digest.byteCount + 4
-            ? digest[Digest.byteCount...].reduce(0) { $0 << 8 | Int($1) } : stored.count
+        let lengths = digest.dropFirst(Digest.byteCount)
+        let length = lengths.isEmpty ? stored.count : number(lengths.prefix(lengthBytes))
         guard length <= stored.count else { return nil }
-        let value = Array(stored.prefix(length))
-        return Digest.of(value) == Array(digest.prefix(Digest.byteCount)) ? value : nil
+        let content = Array(stored.prefix(length))
+        guard Digest.of(content) == Array(digest.prefix(Digest.byteCount)) else { return nil }
+        switch lengths.count {
+        case 0, lengthBytes: return content
+        case 2 * lengthBytes:
+            return Packing.unpack(
+                content[...], count: number(lengths.suffix(lengthBytes)), with: .none)
+        default: return nil
+        }
+    }
+
+    private static let lengthBytes = 4
+
+    private static func bytes(_ length: Int) -> [UInt8] {
+        let length = UInt32(clamping: length)
+        return (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
+        bytes.reduce(0) { $0 << 8 | Int($1) }
     }
 
     /// The bytes that a value takes: as many as the one before it had, unless it does not fit or
