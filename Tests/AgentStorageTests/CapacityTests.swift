@@ -157,4 +157,61 @@ struct CapacityTests {
         #expect(again.counts.isBalanced)
         #expect(try again.verify())
     }
+
+    @Test("in memory stays so small for 20,000 events, and tells of every one that it drops")
+    func memoryBoundForLong() throws {
+        try Data().write(to: URL(fileURLWithPath: directory.file("state")))
+        let queue = try openQueue(in: directory, log: log)
+        let kinds: [EventKind] = [.enter, .exit, .dwell, .visitStarted, .visitEnded, .pass]
+        var greatest: Int64 = 0
+        for round in 0..<1000 {
+            let drafts = (0..<20).map {
+                SampleEvents.draft(kinds[(round + $0) % kinds.count], second: Int64($0 + 1))
+            }
+            _ = try queue.commit(drafts, state: .none)
+            greatest = max(greatest, queue.counts.pending)
+        }
+        #expect(greatest <= 256)
+        let counts = queue.counts
+        #expect(counts.isBalanced && counts.enqueued >= 20_000)
+        let pending = try queue.pending(everything)
+        let records = try pending.filter { $0.kind == .queueEvicted }
+            .map { try WireCoding.decode(WireEvent.self, from: $0.payload) }
+        let told = records.compactMap(\.evicted)
+        #expect(told.reduce(0) { $0 + $1.count } == counts.evicted)
+        #expect(records.count <= 32)
+        #expect(pending.count - records.count >= 128)
+    }
+
+    @Test("lets damaged files go before any event, and counts them in its limit")
+    func quarantine() throws {
+        for _ in 0..<2 {
+            let queue = try openQueue(in: directory, limits: small, log: log)
+            _ = try queue.commit(SampleEvents.drafts(60), state: .none)
+            queue.close()
+            let raw = try Connection(path: directory.file("state/queue.db"))
+            try raw.run("UPDATE counters SET acknowledged = acknowledged + 1")
+            try raw.checkpoint(.truncate)
+        }
+        let queue = try openQueue(in: directory, limits: small, log: log)
+        func bytes(_ folder: String) throws -> Int {
+            try FileManager.default.contentsOfDirectory(atPath: directory.file(folder))
+                .filter { $0.hasSuffix("queue.db") }
+                .reduce(0) { sum, name in
+                    let path = directory.file("\(folder)/\(name)")
+                    return sum + (SharedFolder.readFile(path)?.count ?? 0)
+                }
+        }
+        #expect(try bytes("state/quarantine") > 150_000)
+        var rounds = 0
+        while queue.counts.evicted == 0, rounds < 200 {
+            let aside = try bytes("state/quarantine")
+            _ = try queue.commit(SampleEvents.drafts(5), state: .none)
+            if queue.counts.evicted > 0 { #expect(aside == 0) }
+            #expect(try bytes("state") + bytes("state/quarantine") <= 524_288)
+            rounds += 1
+        }
+        #expect(rounds > 20 && rounds < 200)
+        #expect(try queue.verify())
+    }
 }

@@ -1,6 +1,7 @@
 import AgentStorage
 import Delivery
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -126,6 +127,44 @@ struct FileSystemTests {
         #expect(queue.counts.enqueued == enqueued)
         #expect(try queue.verify())
         #expect(FileManager.default.fileExists(atPath: disk.directory.file("state/ballast")))
+    }
+
+    @Test("that has no room for a salvage keeps the damaged file, and salvages all of it later")
+    func noRoomForSalvage() throws {
+        let disk = try SmallFileSystem(megabytes: 8)
+        let clock = SettableTimekeeper()
+        let first = try openQueue(in: disk.directory, limits: StorageLimits(), log: log)
+        let old = try first.commit(SampleEvents.drafts(1200), state: .none)
+        first.close()
+        let path = disk.directory.file("state/queue.db")
+        let raw = try Connection(path: path)
+        try raw.run("UPDATE meta SET value = '0' WHERE name = 'clean'")
+        try raw.run("DELETE FROM events WHERE key = 600")
+        try raw.checkpoint(.truncate)
+        try disk.fill(leaving: 100_000)
+        let queue = try openQueue(
+            in: disk.directory, limits: StorageLimits(), log: log, timekeeper: clock)
+        guard case .diskFull = queue.health else {
+            Issue.record("\(queue.health)")
+            return
+        }
+        #expect(try queue.pending(everything).first?.clientEventID == old[0].clientEventID)
+        let new = try queue.commit(SampleEvents.drafts(3), state: .none)
+        clock.advance(seconds: 61)
+        queue.maintain(at: clock.uptime)
+        #expect(queue.health != .durable)
+        try FileManager.default.removeItem(atPath: disk.directory.file("filler"))
+        clock.advance(seconds: 61)
+        queue.maintain(at: clock.uptime)
+        #expect(queue.health == .durable, "\(log.messages)")
+        let pending = try queue.pending(everything)
+        let wanted = Set((old + new).map(\.clientEventID))
+            .subtracting([old[599].clientEventID])
+        #expect(Set(pending.map(\.clientEventID)).isSuperset(of: wanted))
+        #expect(pending.count == wanted.count + 1)
+        #expect(pending.filter { $0.kind == .stateReset }.count == 1)
+        #expect(queue.counts.enqueued == 1204 && queue.counts.evicted == 1)
+        #expect(try queue.verify())
     }
 
     @Test("that is read-only at the start is bridged in memory, with what it holds")

@@ -129,6 +129,46 @@ struct HandBackTests {
         #expect(events.filter { $0.position.epoch == memory.epoch }.count == 2)
     }
 
+    @Test("a value that was removed in memory is removed from the disk, and no other one")
+    func removal() throws {
+        let disk = try opening.open()
+        let nothing = QueueStore.Preparation(events: [], arrivals: disk.arrivals)
+        try disk.commit(
+            nothing,
+            state: StateUpdate(values: [.localFences: [1], .cooldowns: [2], .keptFences: [3]]))
+        let memory = try opening.openInMemory()
+        // As of a disk of which nothing could be read when the memory took over.
+        let fallback = try MemoryFallback(memory, from: nil, epoch: nil, lastSequence: nil)
+        try memory.commit(
+            nothing, state: StateUpdate(values: [.localFences: nil, .cooldowns: nil]))
+        try memory.commit(nothing, state: StateUpdate(values: [.cooldowns: [4]]))
+        try fallback.handBack(to: disk)
+        #expect(try disk.rows.state(.localFences) == nil)
+        #expect(try disk.rows.state(.cooldowns) == [4])
+        #expect(try disk.rows.state(.keptFences) == [3])
+    }
+
+    @Test("what was settled in memory is settled in a file that was replaced meanwhile")
+    func replaced() throws {
+        var disk: QueueStore? = try opening.open()
+        try commit(3, to: #require(disk))
+        let fallback = try MemoryFallback(
+            try opening.openInMemory(), from: disk?.rows, epoch: disk?.epoch, lastSequence: 3)
+        disk = nil
+        let outcome = try QueueReplacement(opening: opening, label: "x").run { _ in
+            SampleEvents.draft(.stateReset, fence: nil)
+        }
+        #expect(outcome == QueueReplacement.Outcome(saved: 3, lost: 0))
+        let first = try #require(
+            try fallback.store.pending(.oldest(limit: 1, maxBytes: .max, excluding: [])).first)
+        try fallback.store.settle([Settlement(key: first.key, fate: .acknowledged)])
+        let new = try opening.open()
+        try fallback.handBack(to: new)
+        #expect(new.counters.acknowledged == 1 && new.counters.pending == 3)
+        #expect(try new.rows.recount() == new.counters && new.counters.isBalanced)
+        #expect(try !new.pending(everything).map(\.clientEventID).contains(first.clientEventID))
+    }
+
     @Test("the position of the disk is known while events are kept in memory")
     func position() throws {
         let disk = try opening.open()

@@ -180,7 +180,7 @@ struct RestartTests {
         try queue.backUp(to: directory.file("backup.db"))
         var names = try FileManager.default.contentsOfDirectory(atPath: directory.file("state"))
             .map { "state/\($0)" }
-        #expect(names.count == 5)
+        #expect(names.count == 6)
         names.append("backup.db")
         for name in names {
             let attributes = try FileManager.default.attributesOfItem(

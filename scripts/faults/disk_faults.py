@@ -9,7 +9,8 @@ dead        A file system that turns read-only under the agent and is repaired a
 failing     fsync and pwrite return EIO for a while (a preloaded library), again and again, at any
             moment: nothing that was told is lost, nothing is there that was not told, nothing twice.
 damage      Bytes of the database flipped, cut off, or replaced by noise after a kill: the next start sets the
-            file aside (two at most), saves what can be read, starts an epoch, counts and tells the rest.
+            file aside (two at most), saves what can be read, starts an epoch, counts and tells the rest,
+            once, also where it is killed again and again while it does so.
 
 In all of them the agent stays one process.  They run side by side, each with a server of its own.
 
@@ -37,6 +38,8 @@ from programs import SOUND, TOP, Agent, Failure, Server, balance, tail, write_dr
 
 DRIVE_S = 60_000
 REOPEN_S = 60
+# Kills in the middle of a salvage, for each damage.
+CUTS = 3
 # Kinds in the order in which they give way; what tells of losses never does.
 RANKS = {"pass": 0, "enter": 1, "exit": 1, "dwell": 1, "coverage_lost": 1, "coverage_restored": 1, "visit_started": 2,
          "visit_ended": 2}
@@ -351,14 +354,19 @@ class Damage(Scenario):
             content = bytearray(database.read_bytes())
             damage(content)
             database.write_bytes(content)
+            self.agent.mark = len(self.agent.child.log())
+            mark, cuts = self.agent.mark, [self.cut() for _ in range(CUTS)]
             # Noise takes the fences, too.
             self.server.start()
             self.agent.start()
             self.agent.await_(lambda: len(self.agent.told()) >= 3, "events after the damage")
             self.expect(self.storage() == "durable", f"{damage.__name__}: storage is {self.storage()}")
-            found = re.findall(r"(\d+) events saved, (\w+) lost", self.agent.since())
-            self.expect(len(found) == 1, f"{damage.__name__}: not told: {tail(self.agent.since())}")
-            self.say(f"{damage.__name__}: " + ", ".join(f"{saved} saved, {lost} lost" for saved, lost in found))
+            log = self.agent.child.log()[mark:]
+            found = re.findall(r"(\d+) events saved, (\w+) lost", log)
+            # A kill can come between the exchange of the files and the word of it.
+            self.expect(len(found) <= 1 and "the queue is damaged" in log, f"{damage.__name__}: not told: {tail(log)}")
+            self.say(f"{damage.__name__}, killed with {', '.join(cuts)}: "
+                     + ", ".join(f"{saved} saved, {lost} lost" for saved, lost in found))
             aside = list((self.agent.state / "quarantine").glob("*-queue.db"))
             self.expect(1 <= len(aside) <= 2, f"{len(aside)} files in quarantine")
             self.agent.child.kill()
@@ -369,9 +377,23 @@ class Damage(Scenario):
         self.expect(all(reset["reason"].startswith("quarantine") for reset in resets), "a reset without its reason")
         epochs = {row[0] for row in rows}
         self.expect(len(epochs) == len(damages) + 1, f"{len(epochs)} epochs after {len(damages)} damages")
-        missing, counted = self.compare(rows, untold=8 * len(damages))
+        missing, counted = self.compare(rows, untold=8 * len(damages) * (1 + CUTS))
         # Noise leaves nothing to count with; what it took is known by the numbers that the server misses.
         self.expect(missing >= counted > 0, f"{counted} counted, {missing} missing")
+
+    def cut(self):
+        """Kills the agent while it replaces the file, and says how far it was."""
+        names = {self.agent.state / "queue.db.salvage": "a part", self.agent.state / "queue.db.new": "all of it"}
+        self.agent.child.start()
+        deadline = time.monotonic() + 60
+        tries = 0
+        while not any(path.exists() for path in names) and time.monotonic() < deadline:
+            tries += 1
+            if tries % 500 == 0 and "ready, control socket" in self.agent.since():
+                break
+        time.sleep(self.random.choice((0, 0.001, 0.003, 0.01)))
+        self.agent.child.kill()
+        return next((what for path, what in names.items() if path.exists()), "nothing")
 
     def merge_log(self, database):
         """Puts the log of the killed agent into the file, so that what is damaged matters."""

@@ -49,19 +49,15 @@ DEFECTS = [
         "a network event brings the first try within ten seconds after a local failure only"),
     Defect(
         5, "the epoch goes on after a quarantine",
-        f"{STORE}/SQLiteEventQueue.swift",
-        "            try salvage.run(from: moved, files)\n"
-        "            let draft = resetDraft(detail: detail, lost: salvage.lost)\n"
-        "            try fresh.commit(try fresh.prepare([draft]), state: .none)\n"
-        "            store = fresh\n",
-        "            let old = try Connection(path: moved, mode: .readOnly)\n"
-        "                .first(\"SELECT value FROM meta WHERE name = 'epoch'\") { $0.text(0) }\n"
-        "            try salvage.run(from: moved, files)\n"
-        "            let same = try QueueStore(\n"
-        "                fresh.connection, deviceID: opening.deviceID, epoch: old ?? fresh.epoch)\n"
-        "            let draft = resetDraft(detail: detail, lost: salvage.lost)\n"
-        "            try same.commit(try same.prepare([draft]), state: .none)\n"
-        "            store = same\n",
+        f"{STORE}/QueueReplacement.swift",
+        "        let fresh = try beside.openFile()\n",
+        "        let made = try beside.openFile()\n"
+        "        let old = try? Connection(path: files.database, mode: .readOnly)\n"
+        "            .first(\"SELECT value FROM meta WHERE name = 'epoch'\") { $0.text(0) }\n"
+        "        let epoch = (old ?? nil) ?? made.epoch\n"
+        "        try made.connection.run(\"UPDATE meta SET value = ? WHERE name = 'epoch'\", epoch)\n"
+        "        let fresh = try QueueStore(\n"
+        "            made.connection, deviceID: opening.deviceID, epoch: epoch)\n",
         "AgentStorageTests.DamageTests", "is set aside and salvaged, tells of it, and goes on"),
     Defect(
         6, "the server answers before its COMMIT",

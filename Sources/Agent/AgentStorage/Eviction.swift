@@ -9,11 +9,13 @@ struct Eviction: Hashable {
     var keys: [Int64]
     var firstSequence: Int64
     var lastSequence: Int64
+    /// Events of which a record told that gives way with them.
+    var toldBefore: Int64 = 0
 
     /// What the server is told of it.
     var range: EvictedRange {
         EvictedRange(
-            kind: kind, count: Int64(keys.count), firstSequence: firstSequence,
+            kind: kind, count: Int64(keys.count) + toldBefore, firstSequence: firstSequence,
             lastSequence: lastSequence)
     }
 }

@@ -14,55 +14,54 @@ struct FrontPage {
     /// its size in pages, the list of free pages, and the counter for which the size is valid.
     private static let (changeCounter, pageCount, freeList, validFor) = (24, 28, 32, 92)
 
-    /// Writes a copy of the damaged file `path` with a new first page beside it and answers its path;
-    /// nil where there is no room, or the file has none but its first page.
-    func repairedCopy(of path: String) -> String? {
-        guard var page = newFirstPage() else { return nil }
-        let size = page.count
-        let copy = path + ".front"
-        guard let (source, length) = Self.open(path), length >= 2 * size else { return nil }
+    /// Writes a copy of the damaged database with a new first page, with its log or without, to
+    /// `QueueFiles.front`; false: there is nothing in it but its first page. Throws where the disk
+    /// does not take the copy.
+    func makeCopy(withLog hasLog: Bool) throws -> Bool {
+        guard let (source, length) = Self.open(files.database) else { return false }
         defer { close(source) }
-        guard let free = files.bytesAboveReserve(), free > Int64(length) else { return nil }
-        Self.put(UInt32(clamping: length / size), at: Self.pageCount, in: &page)
+        let size = StorageLimits.pageSize
+        let hasLog = hasLog && QueueFiles.size(of: files.database + "-wal") > 0
+        guard hasLog || length >= 2 * size else { return false }
+        var page = try newFirstPage()
+        Self.put(UInt32(clamping: max(1, length / size)), at: Self.pageCount, in: &page)
         Self.put(1, at: Self.changeCounter, in: &page)
         Self.put(1, at: Self.validFor, in: &page)
         Self.put(0, at: Self.freeList, in: &page)
         Self.put(0, at: Self.freeList + 4, in: &page)
-        unlink(copy)
-        guard (try? QueueFiles.makeEmptyFile(copy)) != nil else { return nil }
-        let target = Glibc.open(copy, O_WRONLY | O_CLOEXEC)
-        guard target >= 0 else { return nil }
-        defer { close(target) }
-        guard Self.copy(source, from: size, to: target, after: page) else {
-            unlink(copy)
-            return nil
-        }
-        return copy
+        QueueFiles.remove(files.front)
+        try Self.copy(source, length, from: size, to: files.front, after: page)
+        guard hasLog else { return true }
+        guard let (log, logLength) = Self.open(files.database + "-wal") else { return false }
+        defer { close(log) }
+        try Self.copy(log, logLength, from: 0, to: files.front + "-wal", after: [])
+        return true
     }
 
     /// The first page of a queue that was just made.
-    private func newFirstPage() -> [UInt8]? {
-        let path = "\(files.quarantine)/new.db"
-        defer { Self.remove(path) }
-        Self.remove(path)
-        guard (try? QueueFiles.makeEmptyFile(path)) != nil else { return nil }
+    private func newFirstPage() throws -> [UInt8] {
+        let path = files.first
+        defer { QueueFiles.remove(path) }
+        QueueFiles.remove(path)
+        try QueueFiles.makeEmptyFile(path)
         do {
             let connection = try Connection(path: path, mode: .readWrite)
             try connection.setPragma("page_size", StorageLimits.pageSize)
             try connection.setPragma("journal_mode", "WAL")
             try connection.migrate(QueueSchema.migrations)
             try connection.checkpoint(.truncate)
-        } catch {
-            return nil
         }
-        guard let (descriptor, _) = Self.open(path) else { return nil }
-        defer { close(descriptor) }
         var page = [UInt8](repeating: 0, count: StorageLimits.pageSize)
-        return pread(descriptor, &page, page.count, 0) == page.count ? page : nil
+        guard let (descriptor, _) = Self.open(path) else { throw Self.failure(path) }
+        defer { close(descriptor) }
+        guard pread(descriptor, &page, page.count, 0) == page.count else {
+            throw Self.failure(path)
+        }
+        return page
     }
 
-    static func remove(_ path: String) {
-        for suffix in QueueFiles.suffixes { unlink(path + suffix) }
+    private static func failure(_ path: String) -> QueueOpening.Failure {
+        .unavailable(path, errno)
     }
 
     private static func open(_ path: String) -> (Int32, Int)? {
@@ -83,18 +82,36 @@ struct FrontPage {
         }
     }
 
-    /// Writes `page`, then everything of `source` from `offset` on.
+    /// Writes `page`, then everything of `source` from `offset` on, to a new file.
     private static func copy(
-        _ source: Int32, from offset: Int, to target: Int32, after page: [UInt8]
-    ) -> Bool {
-        guard write(target, page, page.count) == page.count else { return false }
-        var buffer = [UInt8](repeating: 0, count: 65_536)
+        _ source: Int32, _ length: Int, from offset: Int, to path: String, after page: [UInt8]
+    ) throws {
+        try QueueFiles.makeEmptyFile(path)
+        let target = Glibc.open(path, O_WRONLY | O_CLOEXEC)
+        guard target >= 0 else { throw failure(path) }
+        defer { close(target) }
+        try put(page, to: target, path)
+        // Small, so that a block that cannot be read costs little else.
+        var buffer = [UInt8](repeating: 0, count: 4096)
         var place = offset
-        while true {
-            let count = pread(source, &buffer, buffer.count, off_t(place))
-            guard count > 0 else { return count == 0 }
-            guard write(target, buffer, count) == count else { return false }
-            place += count
+        while place < length {
+            let wanted = min(buffer.count, length - place)
+            let count = pread(source, &buffer, wanted, off_t(place))
+            guard count != 0 else { return }
+            if count < 0 { buffer = [UInt8](repeating: 0, count: buffer.count) }
+            try put(buffer[..<(count < 0 ? wanted : count)], to: target, path)
+            place += count < 0 ? wanted : count
+        }
+    }
+
+    private static func put(
+        _ bytes: some Collection<UInt8>, to target: Int32, _ path: String
+    ) throws {
+        var rest = ArraySlice(Array(bytes))
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(target, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw failure(path) }
+            rest = rest.dropFirst(count)
         }
     }
 }

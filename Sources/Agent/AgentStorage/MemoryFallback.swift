@@ -228,7 +228,7 @@ struct MemoryFallback {
         return fates
     }
 
-    /// The id is compared too: the file may have been replaced in the meantime.
+    /// The file may have been replaced in the meantime: then the key has moved, and the id tells.
     private func apply(
         _ event: QueuedEvent, to key: Int64, on connection: Connection,
         _ counters: inout Counters
@@ -239,8 +239,9 @@ struct MemoryFallback {
         if case .dead(let reason) = event.status { (status, code) = (2, reason) }
         try connection.run(
             """
-            UPDATE events SET status = ?, code = ? WHERE key = ? AND status = 0 AND event_id = ?
-            """, status, code, key, id.bytes)
+            UPDATE events SET status = ?, code = ?
+            WHERE key IN (?, ?) AND status = 0 AND event_id = ?
+            """, status, code, key, key - QueueSalvage.keyOffset, id.bytes)
         guard connection.changes == 1 else { return }
         counters.pending -= 1
         if status == 1 {
@@ -256,6 +257,7 @@ struct MemoryFallback {
 
     private func stateValues() throws(SQLiteError) -> [StateKey: [UInt8]?] {
         var values: [StateKey: [UInt8]?] = [:]
+        for key in store.removedState { values.updateValue(nil, forKey: key) }
         for key in try store.rows.stateKeys() { values[key] = try store.rows.state(key) }
         return values
     }

@@ -4,8 +4,10 @@ import Glibc
 /// The queue's folder and what lies in it. Everything is for the service's user alone.
 struct QueueFiles: Hashable, Sendable {
     let directory: String
+    /// Of the database; another one while its replacement is filled.
+    var name = "queue.db"
 
-    var database: String { "\(directory)/queue.db" }
+    var database: String { "\(directory)/\(name)" }
     var lock: String { "\(directory)/queue.lock" }
     var ballast: String { "\(directory)/ballast" }
     var quarantine: String { "\(directory)/quarantine" }
@@ -13,10 +15,10 @@ struct QueueFiles: Hashable, Sendable {
     var positions: String { "\(directory)/positions.db" }
 
     /// The database and the files that belong to it.
-    static let suffixes = ["", "-wal", "-shm"]
+    static let suffixes = ["", "-wal", "-shm", "-journal"]
 
-    private static let directoryMode: mode_t = 0o700
-    private static let fileMode: mode_t = 0o600
+    static let directoryMode: mode_t = 0o700
+    static let fileMode: mode_t = 0o600
 
     /// Makes the folder, parents excepted; one that exists keeps its mode, which is its owner's
     /// choice. Throws the reason where there is none in the end.
@@ -56,7 +58,13 @@ struct QueueFiles: Hashable, Sendable {
         close(descriptor)
     }
 
-    var databaseExists: Bool { access(database, F_OK) == 0 }
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Bytes of a file; 0 where there is none.
+    static func size(of path: String) -> Int64 {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    }
 
     /// Makes the folder's entries durable.
     func synchroniseDirectory() {
@@ -92,7 +100,7 @@ struct QueueFiles: Hashable, Sendable {
         return free >= StorageLimits.indexRoomBytes
     }
 
-    var hasBallast: Bool { access(ballast, F_OK) == 0 }
+    var hasBallast: Bool { Self.exists(ballast) }
 
     /// Room that there must be for a ballast of so many bytes: half as much more for the log.
     static func roomForBallast(bytes: Int64) -> Int64 { bytes + bytes / 2 }
@@ -111,66 +119,6 @@ struct QueueFiles: Hashable, Sendable {
 
     /// Gives the ballast's room back; false: there was none.
     func dropBallast() -> Bool { unlink(ballast) == 0 }
-
-    // MARK: Quarantine
-
-    /// Moves the database away and answers its new path. The oldest quarantined ones go when there
-    /// are too many, or too much for `maxBytes`.
-    func quarantineDatabase(label: String, maxBytes: Int64) throws(QueueError) -> String {
-        try make(quarantine)
-        var name = label
-        var attempt = 1
-        while access("\(quarantine)/\(name)-queue.db", F_OK) == 0 {
-            attempt += 1
-            name = "\(label)-\(attempt)"
-        }
-        let target = "\(quarantine)/\(name)-queue.db"
-        for suffix in Self.suffixes where access(database + suffix, F_OK) == 0 {
-            guard rename(database + suffix, target + suffix) == 0 else {
-                throw .storage(path: database + suffix, detail: Self.words(errno))
-            }
-        }
-        synchroniseDirectory()
-        trimQuarantine(keeping: target, maxBytes: maxBytes)
-        return target
-    }
-
-    private func trimQuarantine(keeping newest: String, maxBytes: Int64) {
-        var older = Self.entries(of: quarantine).filter { $0.hasSuffix("-queue.db") }
-            .map { "\(quarantine)/\($0)" }.filter { $0 != newest }
-        older.sort { Self.modified($0) < Self.modified($1) }
-        func bytes() -> Int64 { (older + [newest]).reduce(0) { $0 + Self.bytes(of: $1) } }
-        while !older.isEmpty, older.count >= StorageLimits.quarantines || bytes() > maxBytes {
-            let oldest = older.removeFirst()
-            for suffix in Self.suffixes { unlink(oldest + suffix) }
-        }
-    }
-
-    private static func entries(of path: String) -> [String] {
-        guard let folder = opendir(path) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            names.append(
-                withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                })
-        }
-        return names
-    }
-
-    private static func bytes(of database: String) -> Int64 {
-        suffixes.reduce(0) { sum, suffix in
-            var status = stat()
-            return stat(database + suffix, &status) == 0 ? sum + Int64(status.st_size) : sum
-        }
-    }
-
-    private static func modified(_ path: String) -> Int64 {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return 0 }
-        return Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
-    }
 
     static func words(_ code: Int32) -> String { String(cString: strerror(code)) }
 }

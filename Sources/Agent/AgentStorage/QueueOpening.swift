@@ -1,5 +1,6 @@
 import Cryptography
 import Delivery
+import Glibc
 import SQLite
 
 /// Opens the queue's database and finds out in which condition it is.
@@ -32,12 +33,39 @@ struct QueueOpening {
             }
         }
 
+        /// What went wrong beside a damaged file, about which it says nothing.
+        init(besides error: any Error) {
+            let failure =
+                error as? Failure ?? (error as? SQLiteError).map { Failure($0) }
+                ?? .unavailable("\(error)", isFull: false)
+            if case .damaged(let detail) = failure {
+                self = .unavailable(detail, isFull: false)
+            } else {
+                self = failure
+            }
+        }
+
+        /// What the kernel answered to something done with `path`.
+        static func unavailable(_ path: String, _ code: Int32) -> Failure {
+            .unavailable(
+                "\(path): \(QueueFiles.words(code))", isFull: code == ENOSPC || code == EDQUOT)
+        }
+
         /// SQLITE_IOERR_READ, _SHORT_READ, _CORRUPTFS: bytes of the file cannot be had.
         private static let readErrors: Set<Int32> = [266, 522, 8458]
     }
 
     /// The store on disk. After an orderly stop its rows are not read; otherwise all are checked.
     func open() throws(Failure) -> QueueStore {
+        files.removeTemporaries()
+        if let loss = files.loss { throw .damaged(loss) }
+        let store = try openFile()
+        files.mark(epoch: store.epoch)
+        return store
+    }
+
+    /// The store in the file, which is made where there is none.
+    func openFile() throws(Failure) -> QueueStore {
         do { try files.makeDatabase() } catch {
             throw .unavailable(error.description, isFull: false)
         }

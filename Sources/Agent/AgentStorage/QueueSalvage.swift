@@ -9,38 +9,70 @@ struct QueueSalvage {
     /// Moves the keys of an earlier epoch below those of all later ones.
     static let keyOffset: Int64 = 1 << 40
     private static let rowsPerTransaction = 256
-    /// Keys between two damaged places that are tried one by one.
-    private static let probeLimit: Int64 = 200_000
+    /// Tries to find what can be read below a damaged place: so many in all, each of another key,
+    /// and so many in a row.
+    private static let probeLimit = 200_000
+    private static let probesInARow = 16_384
+    /// Below zero, where fewer follow one another: what was handed back from memory.
+    private static let foreignProbesInARow = 1024
 
     let store: QueueStore
     /// Events that the damaged file counted as pending and that could not be read; nil: its
     /// counters could not be read either.
     private(set) var lost: Int64?
     private(set) var saved: Int64 = 0
+    private var probes = 0
+    private var observe: () -> Void = {}
 
     init(into store: QueueStore) {
         self.store = store
     }
 
-    /// Errors of the old file end the reading of one part; errors of the new one are thrown.
-    mutating func run(from path: String, _ files: QueueFiles) throws(SQLiteError) {
-        if let rows = Self.open(path) { return try run(rows) }
-        guard let copy = FrontPage(files: files).repairedCopy(of: path) else { return }
-        defer { FrontPage.remove(copy) }
-        if let rows = Self.open(copy) { try run(rows) }
+    /// What is damaged in the old file ends the reading of one part. Errors of the new one are
+    /// thrown, and those of the old one that another time may not be there: then nothing is lost
+    /// that could have been read. `observe` is told of each transaction.
+    mutating func run(from files: QueueFiles, observe: @escaping () -> Void = {}) throws {
+        self.observe = observe
+        guard files.hasRoomForIndex else {
+            throw QueueOpening.Failure.unavailable("no room for the index of the log", isFull: true)
+        }
+        // SQLite would delete the log of an empty file.
+        if QueueFiles.size(of: files.database) > 0, let rows = try Self.open(files.database) {
+            return try run(rows)
+        }
+        for hasLog in [true, false] {
+            defer { QueueFiles.remove(files.front) }
+            guard try FrontPage(files: files).makeCopy(withLog: hasLog) else { continue }
+            if let rows = try Self.open(files.front) { return try run(rows) }
+        }
     }
 
     /// Nil where not even the name of its epoch can be read.
-    private static func open(_ path: String) -> QueueRows? {
-        guard let old = try? Connection(path: path, mode: .readWrite) else { return nil }
-        try? old.allowDamage()
-        let rows = QueueRows(connection: old)
-        return (try? rows.meta("epoch")) ?? nil == nil ? nil : rows
+    private static func open(_ path: String) throws -> QueueRows? {
+        try readable {
+            let old = try Connection(path: path, mode: .readWrite)
+            // It stays as it is until it is replaced.
+            old.setCheckpointOnClose(false)
+            try old.allowDamage()
+            let rows = QueueRows(connection: old)
+            return try rows.meta("epoch") == nil ? nil : rows
+        } ?? nil
     }
 
-    private mutating func run(_ rows: QueueRows) throws(SQLiteError) {
-        let epoch = (try? rows.meta("epoch")) ?? nil
-        let counters = (try? rows.counters()).flatMap { $0.isBalanced ? $0 : nil }
+    /// Nil where the old file is damaged there.
+    private static func readable<Result>(_ read: () throws -> Result) throws -> Result? {
+        do {
+            return try read()
+        } catch let error as SQLiteError {
+            guard case .damaged = QueueOpening.Failure(error) else { throw error }
+            return nil
+        }
+    }
+
+    private mutating func run(_ rows: QueueRows) throws {
+        let epoch = try Self.readable { try rows.meta("epoch") } ?? nil
+        let counters = try Self.readable { try rows.counters() }
+            .flatMap { $0.isBalanced ? $0 : nil }
         if let epoch { try saveEvents(rows, epoch: epoch) }
         try saveState(rows)
         guard let counters, counters.pending >= saved else {
@@ -58,89 +90,145 @@ struct QueueSalvage {
 
     // MARK: Events
 
-    private mutating func saveEvents(_ rows: QueueRows, epoch: String) throws(SQLiteError) {
+    /// Upwards to the first damage, then downwards from the end, around each damaged place.
+    private mutating func saveEvents(_ rows: QueueRows, epoch: String) throws {
         var last = Int64.min
-        var batch: [Salvaged] = []
-        let ended = try scan(rows, epoch, "key > ? ORDER BY key", from: &last, &batch)
-        if !ended {
-            var first = Int64.max
-            _ = try scan(
-                rows, epoch, "key < ? ORDER BY key DESC", from: &first, &batch, downTo: last)
-            try probe(rows, epoch, between: last, and: first, &batch)
-        }
-        try save(&batch)
-    }
-
-    /// Reads until the end or the first damage; true: the end was reached.
-    private mutating func scan(
-        _ rows: QueueRows, _ epoch: String, _ condition: String, from key: inout Int64,
-        _ batch: inout [Salvaged], downTo floor: Int64 = .min
-    ) throws(SQLiteError) -> Bool {
         while true {
-            var page: [Salvaged] = []
-            var seen = 0
-            let start = key
-            let isWhole: Bool
-            do {
-                try rows.connection.forEach(
-                    """
-                    SELECT key, status, kind, epoch, sequence, event_id, code, payload, digest,
-                        made_at
-                    FROM events WHERE \(condition) LIMIT \(Self.rowsPerTransaction)
-                    """, values: [start]
-                ) { row in
-                    seen += 1
-                    key = row.int64(0)
-                    if key > floor, let salvaged = Salvaged(row, epoch: epoch) {
-                        page.append(salvaged)
-                    }
-                    return key > floor
-                }
-                isWhole = true
-            } catch {
-                isWhole = false
+            let page = try page(rows, epoch, "key > ? AND key < ? ORDER BY key", last, .max)
+            last = page.end ?? last
+            if page.isLast { return }
+            if !page.isWhole { break }
+        }
+        // From a key on, itself included: looking for what is below one would touch its page, too.
+        var start = Int64.max
+        var failures = 0
+        while start > last {
+            let page = try page(
+                rows, epoch, "key <= ? AND key > ? ORDER BY key DESC", start, last)
+            if page.isLast { return }
+            if let end = page.end {
+                guard end > last + 1 else { return }
+                (start, failures) = (end - 1, 0)
             }
-            batch += page
-            try save(&batch)
-            if !isWhole { return false }
-            if seen < Self.rowsPerTransaction || (floor != .min && key <= floor) { return true }
+            if page.isWhole { continue }
+            if page.end == nil {
+                failures += 1
+                guard let next = try next(below: start, downTo: last, failures, rows) else {
+                    return
+                }
+                start = next
+            }
         }
     }
 
-    private mutating func probe(
-        _ rows: QueueRows, _ epoch: String, between last: Int64, and first: Int64,
-        _ batch: inout [Salvaged]
-    ) throws(SQLiteError) {
-        guard last != .min, first != .max, first > last + 1 else { return }
-        let end = first - last > Self.probeLimit ? last + Self.probeLimit : first
-        for key in (last + 1)..<end {
-            let found = try? rows.connection.first(
+    /// Where to read on below a damaged place: at the next key, and after many of them in vain at the
+    /// next one that is found by doubling the distance; nil: nowhere.
+    private mutating func next(
+        below start: Int64, downTo floor: Int64, _ failures: Int, _ rows: QueueRows
+    ) throws -> Int64? {
+        probes += 1
+        guard probes < 2 * Self.probeLimit else { return nil }
+        if start == .max {
+            let greatest = try Self.readable { try rows.lastSequence() } ?? 0
+            if greatest > floor, greatest < .max { return greatest }
+        } else if failures < (start > 0 ? Self.probesInARow : Self.foreignProbesInARow),
+            probes < Self.probeLimit
+        {
+            return start - 1
+        }
+        var (bad, distance) = (start, Int64(1))
+        while true {
+            let (good, isTooFar) = start.subtractingReportingOverflow(distance)
+            guard !isTooFar, good > floor else { return nil }
+            if try canRead(rows, from: good) { return try edge(rows, good, bad) }
+            bad = good
+            let (doubled, isTooMuch) = distance.multipliedReportingOverflow(by: 2)
+            guard !isTooMuch else { return nil }
+            distance = doubled
+        }
+    }
+
+    /// The greatest key from `good` on that can be read from, `bad` being one that cannot.
+    private func edge(_ rows: QueueRows, _ good: Int64, _ bad: Int64) throws -> Int64 {
+        var (good, bad) = (good, bad)
+        while good < bad - 1 {
+            let middle = good / 2 + bad / 2 + (good % 2 + bad % 2) / 2
+            let next = middle > good && middle < bad ? middle : good + 1
+            if try canRead(rows, from: next) { good = next } else { bad = next }
+        }
+        return good
+    }
+
+    private func canRead(_ rows: QueueRows, from key: Int64) throws -> Bool {
+        try Self.readable {
+            try rows.connection.first(
+                "SELECT key FROM events WHERE key <= ? ORDER BY key DESC LIMIT 1", key,
+                read: { $0.int64(0) })
+        } != nil
+    }
+
+    private struct Page {
+        /// The key of the last row that was read; nil: none was.
+        var end: Int64?
+        /// Not cut short by damage.
+        var isWhole: Bool
+        /// There are no rows after it.
+        var isLast: Bool
+    }
+
+    /// Reads and saves the next rows from `start` in the direction of `limit`.
+    private mutating func page(
+        _ rows: QueueRows, _ epoch: String, _ condition: String, _ start: Int64, _ limit: Int64
+    ) throws -> Page {
+        var page = Page(end: nil, isWhole: false, isLast: false)
+        var found: [Salvaged] = []
+        var seen = 0
+        var isInOrder = true
+        let isUpwards = start < limit
+        let isWhole: Void? = try Self.readable {
+            try rows.connection.forEach(
                 """
                 SELECT key, status, kind, epoch, sequence, event_id, code, payload, digest, made_at
-                FROM events WHERE key = ?
-                """, key, read: { Salvaged($0, epoch: epoch) })
-            if let salvaged = found ?? nil { batch.append(salvaged) }
-            if batch.count >= Self.rowsPerTransaction { try save(&batch) }
+                FROM events WHERE \(condition) LIMIT \(Self.rowsPerTransaction)
+                """, values: [start, limit]
+            ) { row in
+                let key = row.int64(0)
+                // A key that is out of order is damage, too, and must not lead in a circle.
+                isInOrder =
+                    page.end.map { isUpwards ? key > $0 : key < $0 }
+                    ?? (isUpwards ? key > start : key <= start)
+                guard isInOrder else { return false }
+                seen += 1
+                page.end = key
+                if let salvaged = Salvaged(row, epoch: epoch) { found.append(salvaged) }
+                return true
+            }
         }
+        page.isWhole = isWhole != nil && isInOrder
+        page.isLast = page.isWhole && seen < Self.rowsPerTransaction
+        try save(found)
+        return page
     }
 
-    private mutating func save(_ batch: inout [Salvaged]) throws(SQLiteError) {
-        guard !batch.isEmpty else { return }
+    private mutating func save(_ found: [Salvaged]) throws(SQLiteError) {
+        guard !found.isEmpty else { return }
         let connection = store.connection
-        let rows = batch
+        var count: Int64 = 0
         try connection.transaction { () throws(SQLiteError) in
-            for row in rows {
+            for row in found {
+                // A damaged key may be that of another row.
                 try connection.run(
                     """
-                    INSERT INTO events(key, kind, epoch, sequence, event_id, digest, made_at,
-                        payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    INSERT OR IGNORE INTO events(key, kind, epoch, sequence, event_id, digest,
+                        made_at, payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                     """, row.event.key - Self.keyOffset, row.event.kind.rawValue,
                     row.event.position.epoch, row.event.position.sequence, row.id.bytes,
                     row.digest, row.madeAt, row.payload)
+                count += Int64(connection.changes)
             }
         }
-        saved += Int64(batch.count)
-        batch.removeAll()
+        saved += count
+        observe()
     }
 
     /// A pending row that passed every test.
@@ -170,14 +258,14 @@ struct QueueSalvage {
 
     // MARK: State
 
-    private func saveState(_ rows: QueueRows) throws(SQLiteError) {
+    private func saveState(_ rows: QueueRows) throws {
         var values: [StateKey: [UInt8]?] = [:]
-        for key in (try? rows.stateKeys()) ?? [] where key != .pipeline {
-            if let value = (try? rows.state(key)) ?? nil { values[key] = value }
+        for key in try Self.readable({ try rows.stateKeys() }) ?? [] where key != .pipeline {
+            if let value = try Self.readable({ try rows.state(key) }) ?? nil { values[key] = value }
         }
         let nothing = QueueStore.Preparation(events: [], arrivals: store.arrivals)
         try store.commit(nothing, state: StateUpdate(values: values))
-        for anchor in ((try? rows.clockAnchors()) ?? []).reversed() {
+        for anchor in (try Self.readable { try rows.clockAnchors() } ?? []).reversed() {
             try store.commit(nothing, state: StateUpdate(clockAnchor: anchor))
         }
     }

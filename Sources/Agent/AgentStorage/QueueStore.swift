@@ -23,6 +23,8 @@ final class QueueStore {
     private var stateRooms: [StateKey: Int] = [:]
     /// Asked for within the transaction, which needs no lock for it; nil: not known.
     private(set) var usedAfterCommit: Int64?
+    /// Values that were removed since the store was opened, and not written again.
+    private(set) var removedState: Set<StateKey> = []
     /// No pending event has a smaller key.
     private var lowestPending: Int64 = .min
 
@@ -121,6 +123,7 @@ final class QueueStore {
 
     private func write(_ value: [UInt8]?, for key: StateKey) throws(SQLiteError) {
         guard let value else {
+            removedState.insert(key)
             return try connection.run("DELETE FROM state WHERE name = ?", key.rawValue)
         }
         let row = StateRow(value, replacing: stateRooms[key])

@@ -12,6 +12,8 @@ extension SQLiteEventQueue {
     private static let floorBytes: Int64 = 1_048_576
     /// Events in memory that give way at once, so that not every event evicts one.
     private static let memoryLot = 32
+    /// Events in memory that tell of evictions before they are merged; one commit makes fewer.
+    private static let memoryRecords = 16
 
     /// What has to give way to the drafts; settled rows go first and at once.
     func makeRoom(
@@ -21,28 +23,45 @@ extension SQLiteEventQueue {
             guard fallback.ownPending + Int64(drafts.count) > StorageLimits.memoryEvents else {
                 return []
             }
-            return try store.evictions(
-                freeing: 0, atLeast: max(Self.memoryLot, drafts.count), ownOnly: true)
+            // The records of evictions count, too, and do not give way: they are made fewer.
+            let excess =
+                fallback.ownPending + Int64(drafts.count + Self.memoryRecords)
+                - StorageLimits.memoryEvents
+            return try store.mergingRecords(
+                into: store.evictions(
+                    freeing: 0, atLeast: max(Self.memoryLot, Int(excess)), ownOnly: true),
+                above: Self.memoryRecords)
         }
         let needed = Int64(drafts.count) * Self.eventBytes + Self.slackBytes
         if let free = files.bytesAboveReserve(), free < claim(for: needed) {
             _ = crumbs.giveWay(bytes: claim(for: needed) - free)
         }
-        let cap = try capacity(of: store, for: needed)
+        var cap = try capacity(of: store, for: needed)
         guard try store.usedBytesAtMost() + needed > cap else { return [] }
         try store.deleteSettled()
+        // No event gives way while a position or a damaged file that was salvaged is kept.
+        while try store.usedBytes() + needed > cap, giveWayToEvents() {
+            cap = try capacity(of: store, for: needed)
+        }
         let excess = try store.usedBytes() + needed - cap
         guard excess > 0 else { return [] }
-        // No event gives way while a position is kept.
-        _ = crumbs.discard(because: "the queue needs their room")
         let lot = Int64(
             Double(cap) * (StorageLimits.evictionStart - StorageLimits.evictionGoal))
         return try store.evictions(freeing: max(excess, min(lot, cap / 8)))
     }
 
+    private func giveWayToEvents() -> Bool {
+        if crumbs.discard(because: "the queue needs their room") { return true }
+        guard files.dropOldestQuarantined() else { return false }
+        quarantinedBytes = files.quarantinedBytes
+        note(.warning, "gave up the oldest file in quarantine for new events")
+        return true
+    }
+
     /// Bytes that the database may use now.
     private func capacity(of store: QueueStore, for needed: Int64) throws(SQLiteError) -> Int64 {
-        let cap = Int64(Double(limits.maxBytes) * StorageLimits.evictionStart)
+        let cap =
+            Int64(Double(limits.maxBytes) * StorageLimits.evictionStart) - quarantinedBytes
         guard let free = files.bytesAboveReserve(), free < claim(for: needed) else { return cap }
         // The file must not grow: what it has is what there is.
         return min(cap, max(Self.floorBytes, try store.connection.databaseBytes()))
@@ -59,7 +78,7 @@ extension SQLiteEventQueue {
     func evictionDraft(_ eviction: Eviction) -> EventDraft {
         var draft = deviceDraft(.queueEvicted)
         draft.evicted = eviction.range
-        draft.reason = eviction.epoch.map { "epoch \($0)" } ?? "capacity"
+        draft.reason = eviction.epoch.map { "epoch \($0)" } ?? Eviction.reason
         return draft
     }
 

@@ -23,6 +23,8 @@ public final class SQLiteEventQueue: EventQueue {
     public internal(set) var health = StorageHealth.durable
     private var nextReopen = Uptime(milliseconds: .min)
     private var mayTakeSettled = true
+    /// What damaged files in the quarantine take of the room that the queue may have.
+    var quarantinedBytes: Int64 = 0
 
     /// Opens or makes the queue in `directory`, whose parent must exist.
     ///
@@ -83,7 +85,7 @@ public final class SQLiteEventQueue: EventQueue {
             let own = evictions.map(self.evictionDraft)
             let preparation = try store.prepare(own + drafts)
             try store.commit(preparation, state: state, evicting: evictions)
-            for eviction in evictions {
+            for eviction in evictions where !eviction.keys.isEmpty {
                 self.note(.warning, "evicted \(eviction.keys.count) \(eviction.kind.rawValue)")
             }
             return preparation.events.map(\.event)
@@ -152,7 +154,8 @@ public final class SQLiteEventQueue: EventQueue {
         guard let store, fallback == nil else {
             return crumbs.lose(breadcrumbs, "the disk takes no writes")
         }
-        crumbs.keep(breadcrumbs, besides: (try? store.connection.databaseBytes()) ?? 0)
+        let used = (try? store.connection.databaseBytes()) ?? 0
+        crumbs.keep(breadcrumbs, besides: used + quarantinedBytes)
     }
 
     public var breadcrumbs: BreadcrumbCounts? { crumbs.isOn ? crumbs.counts : nil }
@@ -211,17 +214,17 @@ public final class SQLiteEventQueue: EventQueue {
         throw .storage(path: files.database, detail: failure?.description ?? "no attempt")
     }
 
-    /// One for each repair: positions, ballast, settled rows, a new file, memory.
-    private static let attempts = 6
+    /// One for each repair: positions, ballast, two damaged files, settled rows, a new file, memory.
+    private static let attempts = 8
 
     private func repair(
         _ error: SQLiteError, _ hasReopened: inout Bool
     ) throws(QueueError) {
         note(.error, "storage: \(error)")
         switch QueueOpening.Failure(error) {
-        case .damaged(let detail):
+        case .damaged:
             store = nil
-            try replaceDamaged(detail)
+            try openDisk(damage: error.description)
         case .unavailable(_, isFull: true):
             try makeSpace(error)
         case .unavailable(let detail, isFull: false):
@@ -241,10 +244,7 @@ public final class SQLiteEventQueue: EventQueue {
     }
 
     private func makeSpace(_ error: SQLiteError) throws(QueueError) {
-        if crumbs.discard(because: "the disk is full") {
-            try? store?.connection.checkpoint(.truncate)
-        } else if files.dropBallast() {
-            note(.warning, "the disk is full: gave up the ballast")
+        if giveRoom() {
             try? store?.connection.checkpoint(.truncate)
         } else if mayTakeSettled {
             mayTakeSettled = false
@@ -255,45 +255,20 @@ public final class SQLiteEventQueue: EventQueue {
         }
     }
 
-    /// Opens the file, replaces a damaged one, and ends in memory where neither works.
-    func openDisk() throws(QueueError) {
+    /// Opens the file, which shows `damage` already or not, and ends in memory where that does not work.
+    private func openDisk(damage: String? = nil) throws(QueueError) {
         do {
-            store = try opening.open()
+            store = try soundStore(damage: damage)
             fallback = nil
             health = .durable
             files.makeBallast(bytes: limits.ballastBytes)
         } catch {
             switch error {
-            case .damaged(let detail): try replaceDamaged(detail)
-            case .unavailable(let detail, let isFull):
-                if isFull, crumbs.discard(because: detail) || files.dropBallast() {
-                    return try openDisk()
-                }
-                try failOver(
-                    isFull ? .diskFull(reason: detail) : .storageReadOnly(reason: detail))
+            case .unavailable(let detail, isFull: true): try failOver(.diskFull(reason: detail))
+            case .unavailable(let detail, isFull: false), .damaged(let detail):
+                try failOver(.storageReadOnly(reason: detail))
             case .refused(let refusal): throw refusal
             }
-        }
-    }
-
-    private func replaceDamaged(_ detail: String) throws(QueueError) {
-        note(.error, "the queue is damaged and is replaced: \(detail)")
-        do {
-            let moved = try files.quarantineDatabase(
-                label: quarantineLabel, maxBytes: limits.maxBytes)
-            let fresh = try opening.open()
-            var salvage = QueueSalvage(into: fresh)
-            try salvage.run(from: moved, files)
-            let draft = resetDraft(detail: detail, lost: salvage.lost)
-            try fresh.commit(try fresh.prepare([draft]), state: .none)
-            store = fresh
-            fallback = nil
-            health = .durable
-            note(
-                .warning,
-                "\(salvage.saved) events saved, \(salvage.lost.map(String.init) ?? "unknown") lost")
-        } catch {
-            try failOver(.storageReadOnly(reason: "\(error)"))
         }
     }
 
@@ -318,11 +293,11 @@ public final class SQLiteEventQueue: EventQueue {
 
     /// The file as far as it can be read without writing; nil: not at all.
     private func readOnlyRows() throws -> QueueRows? {
-        guard files.databaseExists else { return nil }
+        // A complete replacement that could not take its place yet has all that the file has.
+        let path = [files.replacement, files.database].first(where: QueueFiles.exists)
+        guard let path else { return nil }
         for mode in [Connection.OpenMode.readOnly, .immutable] {
-            guard let connection = try? Connection(path: files.database, mode: mode) else {
-                continue
-            }
+            guard let connection = try? Connection(path: path, mode: mode) else { continue }
             let rows = QueueRows(connection: connection)
             if let epoch = try? rows.meta("epoch"), epoch.utf8.count == 32 { return rows }
         }
@@ -336,7 +311,7 @@ public final class SQLiteEventQueue: EventQueue {
             try files.makeDirectory()
             // The folder may be on another file system now, with a lock of its own.
             if lock?.isAt(files.lock) != true { lock = try QueueLock(files.lock) }
-            let disk = try openOrReplace()
+            let disk = try soundStore()
             try fallback.handBack(to: disk)
             store = disk
             self.fallback = nil
@@ -344,22 +319,6 @@ public final class SQLiteEventQueue: EventQueue {
             note(.notice, "the disk accepts writes again")
         } catch {
             note(.debug, "the disk is still unusable: \(error)")
-        }
-    }
-
-    private func openOrReplace() throws -> QueueStore {
-        do {
-            return try opening.open()
-        } catch {
-            guard case .damaged(let detail) = error else { throw error }
-            let moved = try files.quarantineDatabase(
-                label: quarantineLabel, maxBytes: limits.maxBytes)
-            let fresh = try opening.open()
-            var salvage = QueueSalvage(into: fresh)
-            try salvage.run(from: moved, files)
-            let draft = resetDraft(detail: detail, lost: salvage.lost)
-            try fresh.commit(try fresh.prepare([draft]), state: .none)
-            return fresh
         }
     }
 

@@ -1,0 +1,95 @@
+import Glibc
+
+/// Damaged databases that were replaced. All that could be saved of them is in the queue: they are
+/// there for a person to look at, and give way to any event.
+extension QueueFiles {
+    /// Moves the database away, which has been replaced; `moved` is called after each file.
+    ///
+    /// The database goes first: where there is none, what is left of it belongs to the newest one of
+    /// the quarantine.
+    func quarantineDatabase(
+        label: String, moved: (String) -> Void = { _ in }
+    ) throws(QueueOpening.Failure) {
+        guard mkdir(quarantine, Self.directoryMode) == 0 || errno == EEXIST else {
+            throw .unavailable(quarantine, errno)
+        }
+        let newest = Self.exists(database) ? nil : quarantined.last
+        let target = newest ?? unusedTarget(label)
+        for suffix in Self.suffixes where Self.exists(database + suffix) {
+            // An index can be made again, and an empty log tells nothing.
+            let isNothing =
+                suffix == "-shm" || !suffix.isEmpty && Self.size(of: database + suffix) == 0
+            guard
+                isNothing
+                    ? unlink(database + suffix) == 0
+                    : rename(database + suffix, target + suffix) == 0
+            else { throw .unavailable(database + suffix, errno) }
+            moved(suffix)
+        }
+        try Self.synchronise(quarantine)
+        try Self.synchronise(directory)
+    }
+
+    private func unusedTarget(_ label: String) -> String {
+        var target = "\(quarantine)/\(label)\(Self.ending)"
+        var attempt = 1
+        while Self.exists(target) {
+            attempt += 1
+            target = "\(quarantine)/\(label)-\(attempt)\(Self.ending)"
+        }
+        return target
+    }
+
+    private static let ending = "-queue.db"
+
+    /// Paths of the databases, the oldest first.
+    private var quarantined: [String] {
+        Self.entries(of: quarantine).filter { $0.hasSuffix(Self.ending) }
+            .map { (Self.modified("\(quarantine)/\($0)"), "\(quarantine)/\($0)") }
+            .sorted { $0 < $1 }.map(\.1)
+    }
+
+    /// Removes the oldest ones where there are too many, or too much for `maxBytes`; one stays.
+    func trimQuarantine(maxBytes: Int64) {
+        var count = quarantined.count
+        while count > 1, count > StorageLimits.quarantines || quarantinedBytes > maxBytes {
+            guard dropOldestQuarantined() else { return }
+            count -= 1
+        }
+    }
+
+    /// Bytes that all of them take.
+    var quarantinedBytes: Int64 {
+        Self.entries(of: quarantine).reduce(0) { sum, name in
+            let isOurs = Self.suffixes.contains { name.hasSuffix(Self.ending + $0) }
+            return isOurs ? sum + Self.size(of: "\(quarantine)/\(name)") : sum
+        }
+    }
+
+    /// Gives the room of the oldest one back; false: there was none.
+    func dropOldestQuarantined() -> Bool {
+        guard let oldest = quarantined.first, unlink(oldest) == 0 else { return false }
+        Self.remove(oldest)
+        return true
+    }
+
+    static func entries(of path: String) -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// Nanoseconds since 1970.
+    private static func modified(_ path: String) -> Int64 {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return 0 }
+        return Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+    }
+}
