@@ -17,6 +17,26 @@ struct ServiceTests {
                 abstract ? "@geofenced-\(UUID().uuidString)" : kiosk.folder.file("notify")))
     }
 
+    @Test("more time, where it may have to read a large queue first")
+    func longStart() throws {
+        let manager = try socket(abstract: true)
+        let environment = ["NOTIFY_SOCKET": manager.name]
+        let first = try kiosk.start(environment: environment)
+        #expect(eventually(within: 60) { manager.messages.count >= 1 }, "\(first.errors)")
+        first.send(SIGKILL)
+        _ = first.end(within: 10)
+        #expect(manager.values(of: "EXTEND_TIMEOUT_USEC").isEmpty)
+        // As long as a queue of 100 MiB; what lies behind the database is not read.
+        #expect(truncate(kiosk.folder.file("state/queue.db"), 104_857_600) == 0)
+        let second = try kiosk.start(environment: environment)
+        #expect(
+            eventually(within: 60) { !manager.values(of: "EXTEND_TIMEOUT_USEC").isEmpty },
+            "\(second.errors)")
+        #expect(manager.values(of: "EXTEND_TIMEOUT_USEC") == ["160000000"])
+        second.send(SIGTERM)
+        _ = second.end(within: 30)
+    }
+
     @Test("ready, a status, pings at half the interval, stopping", arguments: [false, true])
     func notifications(abstract: Bool) throws {
         let manager = try socket(abstract: abstract)

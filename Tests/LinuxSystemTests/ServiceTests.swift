@@ -24,6 +24,8 @@ struct ServiceTests {
         #expect(manager.receive() == "READY=1\nSTATUS=18 fences all quiet")
         #expect(notifier.send(.reloading(monotonicMicroseconds: 7), .watchdog, .stopping))
         #expect(manager.receive() == "RELOADING=1\nMONOTONIC_USEC=7\nWATCHDOG=1\nSTOPPING=1")
+        #expect(notifier.send(.extendTimeout(seconds: 90)))
+        #expect(manager.receive() == "EXTEND_TIMEOUT_USEC=90000000")
     }
 
     @Test("without a service manager nothing fails", arguments: [nil, "", "/nowhere/notify"])

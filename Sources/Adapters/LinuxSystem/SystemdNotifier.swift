@@ -15,6 +15,10 @@ public struct SystemdNotifier: Sendable {
         /// One line for `systemctl status`.
         case status(String)
         case watchdog
+        /// A start, reload or stop that will take so long, from now on.
+        case extendTimeout(seconds: Int64)
+
+        private static let secondsLimit: Int64 = 1_000_000_000
 
         var text: String {
             switch self {
@@ -24,6 +28,8 @@ public struct SystemdNotifier: Sendable {
             case .status(let line):
                 "STATUS=\(line.split(whereSeparator: \.isNewline).joined(separator: " "))"
             case .watchdog: "WATCHDOG=1"
+            case .extendTimeout(let seconds):
+                "EXTEND_TIMEOUT_USEC=\(min(max(0, seconds), Self.secondsLimit) * 1_000_000)"
             }
         }
     }

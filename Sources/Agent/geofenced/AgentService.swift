@@ -27,6 +27,8 @@ struct AgentService {
         self.tasks = tasks
         self.notifier = notifier
         (agent, log) = Self.make(try load())
+        // Killed in the middle, it would have to begin anew, for ever.
+        if let seconds = agent.longStartSeconds { notifier.send(.extendTimeout(seconds: seconds)) }
         do throws(StartError) {
             try await agent.startService()
         } catch {
