@@ -167,6 +167,37 @@ struct FileSystemTests {
         #expect(try queue.verify())
     }
 
+    @Test("that has no room for a salvage does not stop the agent, whatever cannot be read")
+    func noRoomAndNoNumbers() throws {
+        let disk = try SmallFileSystem(megabytes: 8)
+        let clock = SettableTimekeeper()
+        let first = try openQueue(in: disk.directory, limits: StorageLimits(), log: log)
+        let old = try first.commit(SampleEvents.drafts(1200), state: .none)
+        first.close()
+        let path = disk.directory.file("state/queue.db")
+        let page = try #require(
+            try Connection(path: path, mode: .readOnly).first(
+                "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_sequence'",
+                read: { $0.int(0) }))
+        var bytes = try #require(SharedFolder.readFile(path))
+        for index in (page - 1) * 1024..<page * 1024 { bytes[index] = 0 }
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        try disk.fill(leaving: 100_000)
+        let queue = try openQueue(
+            in: disk.directory, limits: StorageLimits(), log: log, timekeeper: clock)
+        guard case .diskFull = queue.health else {
+            Issue.record("\(queue.health)")
+            return
+        }
+        #expect(try queue.pending(everything).first?.clientEventID == old[0].clientEventID)
+        try FileManager.default.removeItem(atPath: disk.directory.file("filler"))
+        clock.advance(seconds: 61)
+        queue.maintain(at: clock.uptime)
+        #expect(queue.health == .durable, "\(log.messages)")
+        #expect(queue.counts.pending == 1201 && queue.counts.evicted == 0)
+        #expect(try queue.verify())
+    }
+
     @Test("that is read-only at the start is bridged in memory, with what it holds")
     func readOnlyStart() throws {
         let disk = try SmallFileSystem(megabytes: 8)

@@ -61,7 +61,7 @@ struct FrontPage {
     }
 
     private static func failure(_ path: String) -> QueueOpening.Failure {
-        .unavailable(path, errno)
+        .system(path, errno)
     }
 
     private static func open(_ path: String) -> (Int32, Int)? {

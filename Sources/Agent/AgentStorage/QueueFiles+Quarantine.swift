@@ -11,7 +11,7 @@ extension QueueFiles {
         label: String, moved: (String) -> Void = { _ in }
     ) throws(QueueOpening.Failure) {
         guard mkdir(quarantine, Self.directoryMode) == 0 || errno == EEXIST else {
-            throw .unavailable(quarantine, errno)
+            throw .system(quarantine, errno)
         }
         let newest = Self.exists(database) ? nil : quarantined.last
         let target = newest ?? unusedTarget(label)
@@ -23,7 +23,7 @@ extension QueueFiles {
                 isNothing
                     ? unlink(database + suffix) == 0
                     : rename(database + suffix, target + suffix) == 0
-            else { throw .unavailable(database + suffix, errno) }
+            else { throw .system(database + suffix, errno) }
             moved(suffix)
         }
         try Self.synchronise(quarantine)

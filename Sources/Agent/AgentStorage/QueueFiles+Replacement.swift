@@ -39,23 +39,23 @@ extension QueueFiles {
         }
         for suffix in Self.suffixes where !suffix.isEmpty { unlink(salvage + suffix) }
         try Self.synchronise(salvage)
-        guard rename(salvage, replacement) == 0 else { throw .unavailable(salvage, errno) }
+        guard rename(salvage, replacement) == 0 else { throw .system(salvage, errno) }
         try Self.synchronise(directory)
     }
 
     /// Puts the complete replacement in the place of the database, which must be away.
     func placeReplacement() throws(QueueOpening.Failure) {
-        guard rename(replacement, database) == 0 else { throw .unavailable(replacement, errno) }
+        guard rename(replacement, database) == 0 else { throw .system(replacement, errno) }
         try Self.synchronise(directory)
     }
 
     /// Makes a file, or the entries of a folder, durable.
     static func synchronise(_ path: String) throws(QueueOpening.Failure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .unavailable(path, errno) }
+        guard descriptor >= 0 else { throw .system(path, errno) }
         defer { close(descriptor) }
         // Some file systems have no fsync for folders.
-        guard fsync(descriptor) == 0 || errno == EINVAL else { throw .unavailable(path, errno) }
+        guard fsync(descriptor) == 0 || errno == EINVAL else { throw .system(path, errno) }
     }
 
     // MARK: The mark

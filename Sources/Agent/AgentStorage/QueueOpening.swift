@@ -46,7 +46,7 @@ struct QueueOpening {
         }
 
         /// What the kernel answered to something done with `path`.
-        static func unavailable(_ path: String, _ code: Int32) -> Failure {
+        static func system(_ path: String, _ code: Int32) -> Failure {
             .unavailable(
                 "\(path): \(QueueFiles.words(code))", isFull: code == ENOSPC || code == EDQUOT)
         }

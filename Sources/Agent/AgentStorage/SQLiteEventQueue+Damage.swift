@@ -5,9 +5,10 @@ extension SQLiteEventQueue {
     /// damaged (or shows `damage` already) is replaced, and where there is no room for that, what is
     /// worth less than events gives way.
     func soundStore(damage: String? = nil) throws(QueueOpening.Failure) -> QueueStore {
+        var damage = damage
         while true {
             do {
-                let store = try openOrReplace(damage)
+                let store = try openOrReplace(&damage)
                 quarantinedBytes = files.quarantinedBytes
                 return store
             } catch {
@@ -16,9 +17,13 @@ extension SQLiteEventQueue {
         }
     }
 
-    private func openOrReplace(_ damage: String?) throws(QueueOpening.Failure) -> QueueStore {
+    /// `damage` is nil again once the file is replaced: what fails then is about the new one.
+    private func openOrReplace(
+        _ damage: inout String?
+    ) throws(QueueOpening.Failure) -> QueueStore {
         let replacement = QueueReplacement(opening: opening, label: quarantineLabel)
         if try replacement.finish() {
+            damage = nil
             note(.warning, "the salvaged queue has taken the place of the damaged one")
             return try opening.open()
         }
@@ -33,6 +38,7 @@ extension SQLiteEventQueue {
         }
         note(.error, "the queue is damaged and is replaced: \(found)")
         let outcome = try replacement.run { resetDraft(detail: found, lost: $0) }
+        damage = nil
         let lost = outcome.lost.map { String($0) } ?? "unknown"
         note(.warning, "\(outcome.saved) events saved, \(lost) lost")
         return try opening.open()

@@ -277,9 +277,10 @@ public final class SQLiteEventQueue: EventQueue {
         store = nil
         do {
             let rows = try old.map(\.rows) ?? readOnlyRows()
-            let epoch = try old?.epoch ?? rows?.meta("epoch")
+            // The file may be damaged: what cannot be read of it must not keep the agent from running.
+            let epoch = old?.epoch ?? (try? rows?.meta("epoch"))
             let memory = try opening.openInMemory()
-            let last = try old?.lastSequence ?? rows?.lastSequence()
+            let last = old?.lastSequence ?? (try? rows?.lastSequence())
             fallback = try MemoryFallback(memory, from: rows, epoch: epoch, lastSequence: last)
             store = memory
         } catch {
