@@ -1,7 +1,5 @@
-import Delivery
 import FieldTools
 import Foundation
-import Simulation
 import Testing
 
 @Suite("A simulated device")
@@ -62,23 +60,6 @@ struct DeliverySimulationTests {
         #expect(first.count > 10)
         #expect(first == story())
     }
-
-    @Test("takes no false receipt for one: no row is removed", arguments: FalseReceipt.allCases)
-    func falseReceipt(kind: FalseReceipt) throws {
-        #expect(FalseReceipt.allCases.count >= 25)
-        var planner = UploadPlanner(batchPrefix: "b")
-        let event = QueuedEvent(
-            key: 1, clientEventID: "e-1", position: QueuePosition(epoch: "0", sequence: 1),
-            kind: .enter, payload: [])
-        let batch = OutgoingBatch(
-            batchID: "b-1", events: [event], counts: QueueCounts(enqueued: 1, pending: 1),
-            clockAnchors: [])
-        _ = planner.step(at: .init(milliseconds: 0), pendingCount: 1)
-        let outcome = SendOutcome(kind.answer(to: batch), batchID: "b-1")
-        let conclusion = planner.finished(
-            outcome, of: batch, at: .init(milliseconds: 1), random: 0.5)
-        #expect(conclusion.settlements.isEmpty)
-    }
 }
 
 @Suite("A fleet that comes back")
@@ -90,6 +71,14 @@ struct HerdTests {
         let result = bench.run(.linkUp)
         #expect((900...1200).contains(result.worstSecond))
         #expect(result.allSeconds ?? .max <= 10)
+    }
+
+    @Test("that spreads over nothing comes within one second of the outage's end")
+    func linkUpAtOnce() {
+        let result = bench.run(.linkUpAtOnce)
+        #expect(result.worstSecond == 10_000)
+        #expect(result.requests == 10_000)
+        #expect(result.allSeconds == 0)
     }
 
     @Test("after an outage of the server comes within five minutes, 130 a second at most")

@@ -10,8 +10,8 @@ struct HerdBenchCommand: Command {
             Every device has the agent's own upload planner and one event made at some time of the \
             outage, which is of the network or of the server. Printed are the requests in the worst \
             second after its end and how long it took until all events were delivered, beside \
-            devices that wake at once and devices that try at fixed times. The same options give \
-            the same table.
+            devices whose planner is told to spread over nothing, and devices that try at fixed \
+            times. The same options give the same table.
             """,
         options: [
             .value("devices", "N", "1 to 100000", default: "10000"),

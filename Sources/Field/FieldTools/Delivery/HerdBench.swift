@@ -9,6 +9,7 @@ public struct HerdBench: Sendable {
     public enum Case: String, CaseIterable, Sendable {
         /// The network of every device comes back at the same moment.
         case linkUp = "link-up, spread over 10 s"
+        /// The agent's own planner, told to spread over nothing.
         case linkUpAtOnce = "link-up without spread (no device of ours)"
         case server = "server back, full jitter to 300 s"
         case serverFixed = "server back, every 30 s (no device of ours)"
@@ -58,14 +59,7 @@ public struct HerdBench: Sendable {
 
     /// One event of each device, made at some time of the outage.
     public func run(_ kind: Case) -> Result {
-        switch kind {
-        case .linkUpAtOnce:
-            return Result(
-                worstSecond: devices, requests: devices, halfSeconds: 0, nearlyAllSeconds: 0,
-                allSeconds: 0)
-        case .serverFixed: return runFixed()
-        default: return runPlanners(kind)
-        }
+        kind == .serverFixed ? runFixed() : runPlanners(kind)
     }
 
     private func runFixed() -> Result {
@@ -87,7 +81,7 @@ public struct HerdBench: Sendable {
                 // Everything that waits is woken; nothing is before its next bucket.
                 for bucket in second..<due.count { due[bucket].removeAll() }
                 for index in herd.indices {
-                    wake(&herd[index], at: end)
+                    wake(&herd[index], at: end, isSpread: kind != .linkUpAtOnce)
                     due[min(Int(herd[index].next / 1000), due.count - 1)].append(index)
                 }
             }
@@ -125,14 +119,14 @@ public struct HerdBench: Sendable {
                 clockAnchors: []), next: made)
     }
 
-    private func wake(_ device: inout Device, at time: Int64) {
+    private func wake(_ device: inout Device, at time: Int64, isSpread: Bool) {
         let now = Uptime(milliseconds: time)
         device.planner.networkChanged(
-            hasRoute: true, at: now, random: device.random.uniform())
+            hasRoute: true, at: now, random: isSpread ? device.random.uniform() : 0)
         if case .wait(let until) = device.planner.step(at: now, pendingCount: 1) {
             device.next = until.milliseconds
         } else {
-            device.next = max(device.next, time)
+            device.next = time
         }
     }
 

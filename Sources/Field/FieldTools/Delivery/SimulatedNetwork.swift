@@ -149,7 +149,7 @@ extension FalseReceipt {
     /// Readable and for our batch: what makes it false are its results.
     fileprivate var isReadable: Bool {
         switch self {
-        case .resultsForOthers, .unknownStatus, .everythingTwice: true
+        case .resultsForOthers, .resultsWithoutStatus, .unknownStatus, .everythingTwice: true
         default: false
         }
     }
