@@ -237,6 +237,18 @@ struct ConventionTests {
         #expect(busy.status == 503 && busy["retryable"]?.bool == true)
         #expect(busy.response.headers["Retry-After"] == "2")
         #expect(busy.response.headers["X-Server-Time"] != nil)
+        let metrics = fixture.ask("GET", "/metrics").text
+        for status in [400, 413, 414, 431, 503] {
+            #expect(metrics.contains("geofence_server_answers_total{status=\"\(status)\"} 1\n"))
+        }
+    }
+
+    @Test("who is told when to come again is told that it may succeed")
+    func retryable() {
+        #expect(RequestProblem(409, "c", "d", headers: ["Retry-After": "1"]).isRetryable)
+        #expect(!RequestProblem(409, "c", "d").isRetryable)
+        #expect(RequestProblem(429, "c", "d").isRetryable)
+        #expect(RequestProblem(503, "c", "d").isRetryable)
     }
 
     @Test("two workspaces cannot see each other")

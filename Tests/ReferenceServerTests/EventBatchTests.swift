@@ -107,8 +107,8 @@ struct EventBatchTests {
                 "/events/0"
             ),
             (
-                "{\"device_id\": \"van-7\", \"batch_id\": \"b\", \"clock_anchors\": [{}],"
-                    + "\"events\": []}", 422, "/clock_anchors/0/utc"
+                "{\"device_id\": \"van-7\", \"batch_id\": \"b\", \"clock_anchors\": {},"
+                    + "\"events\": []}", 422, "/clock_anchors"
             ),
         ])
     func wholeBatch(body: String, status: Int, pointer: String) throws {
@@ -167,6 +167,32 @@ struct EventBatchTests {
             try database.run("UPDATE anchors SET mono_ms = ?", value)
             #expect(fixture.admin("GET", "/v1/admin/events").status == 200, "anchor \(value)")
         }
+    }
+
+    @Test(
+        "an anchor or a count that cannot be costs no event",
+        arguments: [
+            ("[{}, 7, null, SOUND]", "null"),
+            ("[{\"boot_id\": 7, \"mono_ms\": \"x\"}, SOUND]", "{}"),
+            ("[SOUND]", "{\"pending\": \"many\"}"), ("[SOUND]", "[]"),
+        ])
+    func badSurroundings(anchors: String, queue: String) throws {
+        let fixture = try ServerFixture()
+        let anchors = anchors.replacing(
+            "SOUND",
+            with: """
+                {"boot_id": "boot-1", "mono_ms": 0, "utc": "2026-01-01T00:00:00Z", "source": "gnss"}
+                """)
+        let answer = fixture.device(
+            "POST", "/v1/events/batch",
+            """
+            {"batch_id": "b", "device_id": "van-7", "clock_anchors": \(anchors), "queue": \(queue),
+             "events": [\(EventText("e-1").json)]}
+            """)
+        #expect(answer.outcomes == ["accepted"], "\(answer.text)")
+        let kept = try fixture.store.anchors(
+            ofDevice: "van-7", of: fixture.workspace.id, after: nil, limit: 10)
+        #expect(kept.map(\.bootID) == ["boot-1"])
     }
 
     @Test("500 events are taken, 501 are 413 so that the agent halves")

@@ -226,6 +226,40 @@ struct HTTPServerTests {
         #expect(refused.allSatisfy { $0.contains("Retry-After: 2\r\n") })
     }
 
+    @Test("a lane that is full refuses with Retry-After, while the other answers at once")
+    func lanes() throws {
+        var limits = ServerLimits()
+        limits.workers = 1
+        limits.waitingRequests = 1
+        let gate = DispatchSemaphore(value: 0)
+        let server = try start(
+            limits,
+            handler: {
+                if $0.method == "POST" { gate.wait() }
+                return Response(status: 200, body: Array("done".utf8))
+            }, lane: { $0.method == "POST" ? .writes : .reads })
+        let writers = try (0..<4).map { _ in try RawClient(port: server.address.port) }
+        for client in writers {
+            client.send("POST / HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n")
+            usleep(100_000)
+        }
+        for _ in 0..<4 {
+            let reader = try RawClient(port: server.address.port)
+            reader.send("GET / HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n")
+            #expect(try #require(reader.readToEnd()).hasPrefix("HTTP/1.1 200 "))
+        }
+        // The two that found no room were answered while the worker was still held.
+        for client in writers.dropFirst(2) {
+            let answer = try #require(client.readToEnd())
+            #expect(answer.hasPrefix("HTTP/1.1 503 "))
+            #expect(answer.contains("Retry-After: 2\r\n"))
+        }
+        for _ in writers { gate.signal() }
+        for client in writers.prefix(2) {
+            #expect(try #require(client.readToEnd()).hasPrefix("HTTP/1.1 200 "))
+        }
+    }
+
     @Test("stopping lets the running request end, and closes idle connections")
     func drain() throws {
         let entered = DispatchSemaphore(value: 0)
@@ -340,8 +374,10 @@ private let echo: HTTPServer.Handler = { request in
 
 private func start(
     _ limits: ServerLimits = ServerLimits(), at address: String = "127.0.0.1:0",
-    handler: @escaping HTTPServer.Handler = echo
+    handler: @escaping HTTPServer.Handler = echo,
+    lane: @escaping HTTPServer.LaneChoice = { _ in .reads }
 ) throws -> HTTPServer {
     try HTTPServer(
-        listeningOn: #require(ListenAddress(address)), limits: limits, handler: handler)
+        listeningOn: #require(ListenAddress(address)), limits: limits, lane: lane,
+        handler: handler)
 }

@@ -19,6 +19,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.parse
 
@@ -256,6 +257,42 @@ def coordinates(server):
             f"0 lines of {asked} requests")
 
 
+def held_database(server):
+    """Another process holds the database for 3 s while 30 uploaders wait: who reads is answered.
+
+    The normal client reads all the while, and is judged at the end; here the probes are.
+    """
+    answers = []
+
+    def upload(number):
+        answers.append(server.ask("POST", "/v1/events/batch", json.dumps(
+            {"batch_id": f"held-{number}", "device_id": "d", "events": []}), key=server.device)[0])
+
+    holder = sqlite3.connect(server.database, timeout=30, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    uploaders = [threading.Thread(target=upload, args=(number,)) for number in range(30)]
+    for uploader in uploaders:
+        uploader.start()
+    begun = time.monotonic()
+    probes, waiting = [], 30
+    while time.monotonic() - begun < 3:
+        for path in ("/v1/healthz", "/metrics"):
+            asked = time.monotonic()
+            status = server.ask("GET", path)[0]
+            probes.append(time.monotonic() - asked if status == 200 else 99)
+        time.sleep(0.1)
+        waiting = min(waiting, 30 - len(answers))
+    holder.execute("ROLLBACK")
+    holder.close()
+    for uploader in uploaders:
+        uploader.join()
+    worst = max(probes)
+    told = (f"{waiting} waited, {answers.count(200)} accepted, the probes "
+            + ("were answered" if worst < 1 else f"waited {worst:.1f} s"))
+    return ("30 uploaders while another process writes for 3 s", told,
+            "30 waited, 30 accepted, the probes were answered")
+
+
 def drip(server):
     """500 connections that send a byte now and then; all are gone after their deadline."""
     connections = []
@@ -352,7 +389,7 @@ def run(server):
             wrong += tell(row)
         for row in raw_rows(server):
             wrong += tell(row)
-        for check in (injections, many_keys, drip, coordinates):
+        for check in (injections, many_keys, held_database, drip, coordinates):
             wrong += tell(check(server))
         found = client.finish()
     finally:

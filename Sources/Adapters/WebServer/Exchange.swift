@@ -41,7 +41,7 @@ struct Exchange: @unchecked Sendable {
 
     private func handOver(_ request: Request) -> MHD_Result {
         MHD_suspend_connection(handle)
-        let taken = core.pool.submit {
+        let taken = core.submit(request) {
             let response = core.handler(request)
             core.delayed.hold(for: response.delaySeconds) { resume(with: response) }
         }

@@ -3,7 +3,8 @@ import Glibc
 import Synchronization
 
 /// An HTTP/1.1 server over libmicrohttpd: network threads of the library receive and send, a fixed
-/// pool of workers handles, so that a handler may block without holding up other connections.
+/// pool of workers for each lane handles, so that a handler may block without holding up other
+/// connections, and a lane that is stuck does not hold up the other.
 ///
 /// Every request has a deadline of its own besides the library's time-out, which only knows
 /// inactivity. Nothing of the library, no pointer and no callback, is visible outside.
@@ -14,6 +15,8 @@ public final class HTTPServer: Sendable {
     private let core: ServerCore
     private let watchdog: Watchdog
 
+    /// The lane of a request. Called on a network thread: it must not block.
+    public typealias LaneChoice = @Sendable (Request) -> WorkLane
     /// Answers one request on a worker's thread; it may block.
     public typealias Handler = @Sendable (Request) -> Response
     /// Forms the answer to a request that is not handled; the request may lack its body.
@@ -24,14 +27,15 @@ public final class HTTPServer: Sendable {
         listeningOn wanted: ListenAddress, limits: ServerLimits = ServerLimits(),
         refusal: @escaping RefusalHandler = { reason, _ in reason.plainResponse },
         accessLog: @escaping @Sendable (AccessRecord) -> Void = { _ in },
+        lane: @escaping LaneChoice = { _ in .reads },
         handler: @escaping Handler
     ) throws(StartError) {
         let socket = try ListeningSocket.open(wanted)
         let core = ServerCore(
-            limits: limits, handler: handler, refusal: refusal, accessLog: accessLog)
+            limits: limits, lane: lane, handler: handler, refusal: refusal, accessLog: accessLog)
         guard let daemon = Daemon(descriptor: socket.descriptor, core: core) else {
             close(socket.descriptor)
-            core.pool.stop()
+            core.stopWorkers()
             throw StartError(address: wanted, call: "MHD_start_daemon", code: errno)
         }
         address = socket.address
@@ -55,7 +59,7 @@ public final class HTTPServer: Sendable {
             usleep(5_000)
         }
         // The library must not stop while a worker still holds one of its connections.
-        core.pool.stop()
+        core.stopWorkers()
         daemon.stop()
         watchdog.stop()
     }

@@ -8,7 +8,7 @@ public enum Refusal: Hashable, Sendable {
     case fieldsTooLarge(limit: Int)
     /// No Host field, or more than one (RFC 9112, section 3.2): 400.
     case badHost
-    /// Every worker is busy and the line before them is full: 503.
+    /// Every worker of its lane is busy and the line before them is full: 503.
     case overloaded
 
     /// The answer of a server that does not speak a format of its own.

@@ -7,12 +7,15 @@ final class ServerCore: Sendable {
     let refusal: HTTPServer.RefusalHandler
     let accessLog: @Sendable (AccessRecord) -> Void
     let connections = ConnectionTable()
-    let pool: WorkerPool
+    private let lane: HTTPServer.LaneChoice
+    private let readers: WorkerPool
+    private let writers: WorkerPool
     let delayed = DelayedAnswers()
     private let draining = Atomic(false)
 
     init(
-        limits: ServerLimits, handler: @escaping HTTPServer.Handler,
+        limits: ServerLimits, lane: @escaping HTTPServer.LaneChoice,
+        handler: @escaping HTTPServer.Handler,
         refusal: @escaping HTTPServer.RefusalHandler,
         accessLog: @escaping @Sendable (AccessRecord) -> Void
     ) {
@@ -20,7 +23,23 @@ final class ServerCore: Sendable {
         self.handler = handler
         self.refusal = refusal
         self.accessLog = accessLog
-        pool = WorkerPool(workers: limits.workers, waiting: limits.waitingRequests)
+        self.lane = lane
+        readers = WorkerPool(workers: limits.workers, waiting: limits.waitingRequests)
+        writers = WorkerPool(workers: limits.workers, waiting: limits.waitingRequests)
+    }
+
+    /// Whether the job will run in the lane of its request; false: that line is full.
+    func submit(_ request: Request, _ job: @escaping @Sendable () -> Void) -> Bool {
+        switch lane(request) {
+        case .reads: readers.submit(job)
+        case .writes: writers.submit(job)
+        }
+    }
+
+    /// Finishes everything that was taken. Blocks.
+    func stopWorkers() {
+        readers.stop()
+        writers.stop()
     }
 
     var isDraining: Bool { draining.load(ordering: .relaxed) }

@@ -22,9 +22,9 @@ public struct ServerLimits: Hashable, Sendable {
     public var connectionsPerAddress = 200
     /// Threads that speak HTTP.
     public var networkThreads = 2
-    /// Requests that are handled at the same time.
+    /// Requests of one lane that are handled at the same time.
     public var workers = 16
-    /// Requests that wait for a worker; one more is refused as `overloaded`.
+    /// Requests that wait for a worker of their lane; one more is refused as `overloaded`.
     public var waitingRequests = 256
 
     public init() {}

@@ -32,13 +32,22 @@ public enum FenceCheck {
         }
     }
 
+    /// Semicolon, grave accent and K once more, which Unicode takes for those of ASCII: a text of
+    /// ASCII shall have one spelling.
+    private static let doublesOfASCII: Set<Unicode.Scalar> = [
+        "\u{37E}", "\u{1FEF}", "\u{212A}",
+    ]
+
     public static func idDefects(_ id: String) -> [Problem.Defect] {
-        let isPlain = id.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        let isPlain =
+            id.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+            && !id.unicodeScalars.contains(where: doublesOfASCII.contains)
         guard !idLength.contains(id.unicodeScalars.count) || !isPlain else { return [] }
         return [
             Problem.Defect(
                 pointer: "/id", code: "invalid_value",
-                detail: "not 1 to 128 characters without control characters")
+                detail:
+                    "not 1 to 128 characters without control characters, U+037E, U+1FEF and U+212A")
         ]
     }
 

@@ -7,6 +7,10 @@ public enum FenceLimits {
     /// Metres; below it receivers of phones and vehicles miss arrivals.
     public static let smallRadiusMeters = 100.0
     public static let metadataKeys = 50
+    /// Bytes of `metadata` as JSON; that of 18 fences fits into an answer.
+    public static let metadataBytes = 16_384
+    /// Bytes of a fence as JSON with its campaigns: one fits into an answer of 512 KiB.
+    public static let documentBytes = 491_520
     public static let nameCharacters = 200
     public static let campaigns = 50
 
@@ -27,6 +31,10 @@ public enum FenceLimits {
         check(wire.campaigns.map { Double($0.count) }, 0...Double(campaigns), "campaigns")
         check(wire.name.map { Double($0.unicodeScalars.count) }, 1...Double(nameCharacters), "name")
         check(wire.timezone.map { Double($0.utf8.count) }, 1...64, "timezone")
+        if let metadata = wire.metadata {
+            let bytes = (try? WireCoding.encode(metadata).count) ?? .max
+            check(Double(bytes), 0...Double(metadataBytes), "metadata")
+        }
         for (index, window) in (wire.activeWindows ?? []).enumerated() {
             defects += WindowCheck.defects(of: window, at: "/active_windows/\(index)")
         }

@@ -48,6 +48,19 @@ public final class ReferenceServer: Sendable {
         ConfigurationRoutes.all,
     ].flatMap { $0 }
 
+    /// Where a request is to wait. What is not there reads: it is answered at once.
+    public func lane(of request: Request) -> WorkLane {
+        let method = Self.method(of: request)
+        guard let endpoint = find(request.pathSegments)?.0.endpoints[method] else {
+            return .reads
+        }
+        return endpoint.lane ?? (method == "GET" ? .reads : .writes)
+    }
+
+    private static func method(of request: Request) -> String {
+        request.method == "HEAD" ? "GET" : request.method
+    }
+
     /// The answer to one request. Blocks while the store works.
     public func answer(_ request: Request) -> Response {
         let now = timekeeper.wallClock.time
@@ -89,6 +102,7 @@ public final class ReferenceServer: Sendable {
                     headers: ["Retry-After": "2"])
             }
         let requestID = Self.makeID()
+        metrics.count(status: problem.status, seconds: 0)
         return finish(
             problem.response(instance: request.path, requestID: requestID), request,
             requestID: requestID, now: timekeeper.wallClock.time)
@@ -99,7 +113,7 @@ public final class ReferenceServer: Sendable {
         guard let (route, parameters) = find(path) else {
             throw RequestProblem(404, "not_found", "there is no '\(request.path.prefix(200))'")
         }
-        let method = request.method == "HEAD" ? "GET" : request.method
+        let method = Self.method(of: request)
         guard let endpoint = route.endpoints[method] else {
             throw RequestProblem(
                 405, "method_not_allowed", "allowed: \(route.allowedMethods)",

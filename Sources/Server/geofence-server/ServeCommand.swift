@@ -43,7 +43,7 @@ struct ServeCommand: Command {
         let web = try HTTPServer(
             listeningOn: address, limits: configuration.limits,
             refusal: { server.refuse($0, $1) }, accessLog: { log.write(LogLine($0)) },
-            handler: { server.answer($0) })
+            lane: { server.lane(of: $0) }, handler: { server.answer($0) })
         try console.errors.line("listening on http://\(web.address)")
         try console.errors.flush()
         log.write(

@@ -22,18 +22,19 @@ struct ReceivedBatch: Sendable {
     init(_ document: JSONDocument, call: Call) throws(RequestProblem) {
         let root = document.root
         guard root.kind == .object else { throw .invalid("", "not an object") }
-        let deviceID = try Self.text(root, "device_id")
-        guard deviceID == call.deviceID else {
+        guard try ExactText(Self.text(root, "device_id")) == ExactText(call.deviceID) else {
             throw .invalid(
                 "/device_id", "another device than X-Device-Id", code: "device_mismatch")
         }
         var report = call.deviceReport
-        if let queue = try Self.value(EventBatch.Queue.self, root, "queue") {
-            report.pending = queue.pending
-            report.dead = queue.dead
+        // How full the queue is only informs; what cannot be read must not cost the events.
+        let queue = root.member("queue").flatMap {
+            try? WireCoding.decode(EventBatch.Queue.self, from: $0.text)
         }
+        report.pending = queue?.pending
+        report.dead = queue?.dead
         batch = IncomingBatch(
-            batchID: try Self.text(root, "batch_id"), report: report, deviceID: deviceID,
+            batchID: try Self.text(root, "batch_id"), report: report, deviceID: call.deviceID,
             anchors: try Self.anchors(root), events: [])
         guard let events = root.member("events"), events.kind == .array else {
             throw .invalid("/events", "not an array")
@@ -89,20 +90,21 @@ struct ReceivedBatch: Sendable {
         }
     }
 
+    /// One that cannot be is passed over: refusing the batch for it would cost every event. So are
+    /// those beyond what a batch may have.
     private static func anchors(
         _ root: JSONNode
     ) throws(RequestProblem) -> [IncomingBatch.Anchor] {
-        let wire = try value([WireClockAnchor].self, root, "clock_anchors") ?? []
-        guard wire.count <= anchorLimit else {
-            throw .invalid("/clock_anchors", "\(wire.count) anchors, at most \(anchorLimit)")
-        }
-        // One that cannot be is passed over: refusing the batch for it would cost every event.
-        return wire.filter {
-            ReceivedEvent.milliseconds.contains($0.monoMilliseconds)
-        }.map {
-            IncomingBatch.Anchor(
-                bootID: $0.bootID, monoMilliseconds: $0.monoMilliseconds, utc: $0.utc.time,
-                source: $0.source)
+        guard let node = root.member("clock_anchors"), node.kind != .null else { return [] }
+        guard node.kind == .array else { throw .invalid("/clock_anchors", "not an array") }
+        return node.elements.prefix(anchorLimit).compactMap { element in
+            guard let wire = try? WireCoding.decode(WireClockAnchor.self, from: element.text),
+                ReceivedEvent.milliseconds.contains(wire.monoMilliseconds),
+                ReceivedEvent.isName(wire.bootID), ReceivedEvent.isName(wire.source)
+            else { return nil }
+            return IncomingBatch.Anchor(
+                bootID: wire.bootID, monoMilliseconds: wire.monoMilliseconds, utc: wire.utc.time,
+                source: wire.source)
         }
     }
 
@@ -120,17 +122,5 @@ struct ReceivedBatch: Sendable {
                 ?? (try? WireCoding.decode(WireID.self, from: node.text))?.text
         else { return nil }
         return FenceCheck.idLength.contains(text.unicodeScalars.count) ? text : nil
-    }
-
-    /// A member that may be absent or null.
-    private static func value<Value: Decodable>(
-        _ type: Value.Type, _ root: JSONNode, _ name: String
-    ) throws(RequestProblem) -> Value? {
-        guard let node = root.member(name), node.kind != .null else { return nil }
-        do {
-            return try WireCoding.decode(type, from: node.text)
-        } catch {
-            throw RequestProblem(error, below: "/\(name)")
-        }
     }
 }

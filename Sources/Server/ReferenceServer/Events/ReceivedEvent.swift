@@ -71,7 +71,7 @@ enum ReceivedEvent {
         value.map(milliseconds.contains) ?? true
     }
 
-    private static func isName(_ text: String) -> Bool {
+    static func isName(_ text: String) -> Bool {
         (1...64).contains(text.unicodeScalars.count)
     }
 

@@ -48,11 +48,11 @@ public struct FenceAudience: Hashable, Sendable {
     }
 
     /// As the store keeps them; the kind stands in front, so that no id can pose as a tag.
-    var members: Set<String> {
-        Set(userIDs.map { "user \($0)" } + deviceIDs.map { "device \($0)" } + tags.map(Self.tag))
+    var members: [String] {
+        ExactText.unique(
+            userIDs.map { "user \($0)" } + deviceIDs.map { "device \($0)" }
+                + tags.map { "tag \($0)" })
     }
-
-    static func tag(_ text: String) -> String { "tag \(text)" }
 }
 
 /// Who asks for fences.

@@ -49,6 +49,7 @@ struct RequestProblem: Error, Sendable {
         case .limit(.keys): self.init(422, "key_limit", "\(error)")
         case .limit(.campaigns), .limit(.campaignsOfFence):
             self.init(422, "campaign_limit", "\(error)")
+        case .limit(.bytesOfFence): self.init(422, "fence_too_large", "\(error)")
         case .unknownFence(let index):
             self = .invalid("/fence_ids/\(index)", "no such fence", code: "unknown_fence")
         case .limit(.devices): self.init(403, "device_limit", "\(error)")
@@ -61,8 +62,10 @@ struct RequestProblem: Error, Sendable {
         }
     }
 
-    /// Whether the same request may succeed later.
-    var isRetryable: Bool { [408, 425, 429].contains(status) || status >= 500 }
+    /// Whether the same request may succeed later; who says when, says that it may.
+    var isRetryable: Bool {
+        [408, 425, 429].contains(status) || status >= 500 || headers["Retry-After"] != nil
+    }
 
     func response(instance: String, requestID: String) -> Response {
         let problem = Problem(

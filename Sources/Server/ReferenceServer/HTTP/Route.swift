@@ -48,6 +48,8 @@ struct Endpoint: Sendable {
     var run: @Sendable (Call) throws -> Response
     /// Whether the answer holds something that must not be kept.
     var isSecret = false
+    /// Nil: a GET reads, everything else writes.
+    var lane: WorkLane?
 
     enum Access: Hashable, Sendable {
         /// Without a key.
@@ -57,12 +59,16 @@ struct Endpoint: Sendable {
         case admin
     }
 
-    static func open(_ run: @escaping @Sendable (Call) throws -> Response) -> Endpoint {
-        Endpoint(access: .open, run: run)
+    static func open(
+        in lane: WorkLane? = nil, _ run: @escaping @Sendable (Call) throws -> Response
+    ) -> Endpoint {
+        Endpoint(access: .open, run: run, lane: lane)
     }
 
-    static func device(_ run: @escaping @Sendable (Call) throws -> Response) -> Endpoint {
-        Endpoint(access: .device, run: run)
+    static func device(
+        in lane: WorkLane? = nil, _ run: @escaping @Sendable (Call) throws -> Response
+    ) -> Endpoint {
+        Endpoint(access: .device, run: run, lane: lane)
     }
 
     /// An administrator's whose answer is shown once.

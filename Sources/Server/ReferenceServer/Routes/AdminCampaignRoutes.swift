@@ -48,7 +48,8 @@ enum AdminCampaignRoutes {
     private static func read(_ call: Call, id: String?) throws -> CampaignDraft {
         let root = try call.document().root
         if let id, let given = root.member("id"), given.kind != .null,
-            (try? WireCoding.decode(WireID.self, from: given.text))?.text != id
+            (try? WireCoding.decode(WireID.self, from: given.text)).map({ ExactText($0.text) })
+                != ExactText(id)
         {
             throw RequestProblem.invalid("/id", "another id than the path's")
         }

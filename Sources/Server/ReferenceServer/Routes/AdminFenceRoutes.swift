@@ -65,7 +65,7 @@ enum AdminFenceRoutes {
         var text = document.root.text
         if let given = try Self.object(document).member("id") {
             let read = try? WireCoding.decode(WireID.self, from: given.text)
-            guard read?.text == id else {
+            guard read.map({ ExactText($0.text) }) == ExactText(id) else {
                 throw RequestProblem.invalid("/id", "another id than the path's")
             }
         } else {

@@ -62,6 +62,7 @@ enum AdminRecordRoutes {
             ("received_at", .string(event.receivedAt.rfc3339)),
             ("epoch_ordinal", .integer(Int64(event.epochOrdinal))),
             ("time_source", .string(timeSource(event))),
+            ("time_flag", .optional(event.timeFlag?.rawValue)),
             ("server_notification_verdict", .string(event.verdict)),
         ]
         if event.cameWithoutOccurrence {

@@ -15,7 +15,7 @@ struct EventTable: Sendable {
         "receipt", "received_at", "device_id", "client_event_id", "type", "fence_id", "visit_id",
         "occurred_at", "detected_at", "time_source", "time_quality", "lat", "lon", "accuracy_m",
         "duration_s", "reason", "initial", "inferred", "decision", "decision_reason", "campaign_id",
-        "server_notification_verdict", "queue_epoch", "seq",
+        "server_notification_verdict", "queue_epoch", "seq", "time_flag",
     ]
 
     static func stream(
@@ -56,6 +56,7 @@ struct EventTable: Sendable {
             wire.inferred ? "true" : "false", harmless(wire.notification.decision),
             harmless(wire.notification.reason), harmless(wire.notification.campaignID?.text),
             event.verdict, harmless(wire.queueEpoch), String(wire.sequence),
+            event.timeFlag?.rawValue ?? "",
         ]
     }
 

@@ -13,7 +13,8 @@ enum HealthRoutes {
         Route(
             "/v1/readyz",
             [
-                "GET": .open { call in
+                // It takes the write lock, and waits as long as any batch would.
+                "GET": .open(in: .writes) { call in
                     try call.store.checkReadiness()
                     return .object([("status", .string("ready"))])
                 }

@@ -11,7 +11,7 @@ enum NearestRoute {
             "/v1/fences/nearest",
             [
                 "GET": .device { call in try answer(call, Question(query: call)) },
-                "POST": .device { call in try answer(call, Question(body: call)) },
+                "POST": .device(in: .reads) { call in try answer(call, Question(body: call)) },
             ])
     ]
 

@@ -37,6 +37,12 @@ struct CampaignTables {
         if (count ?? 0) >= CampaignDraft.workspaceLimit {
             throw StoreError.limit(.campaigns(CampaignDraft.workspaceLimit))
         }
+        let all = try connection.query(
+            "SELECT campaign_id FROM campaigns WHERE workspace = ?", workspace
+        ) { $0.text(0) }
+        if let other = ExactText.otherSpelling(of: [draft.id], among: all) {
+            throw StoreError.conflict(other)
+        }
         try connection.run(
             """
             INSERT INTO campaigns (workspace, campaign_id, version, created_ms, document,
@@ -92,6 +98,7 @@ struct CampaignTables {
         if campaigns.isEmpty { wire.campaigns = nil }
         let document = try WireCoding.encode(wire)
         guard document != stored else { return }
+        try SQLiteServerStore.checkSize(of: document, id: wire.id.text)
         try connection.run(
             "UPDATE fences SET document = ?, tag = ? WHERE id = ?", document,
             try SQLiteServerStore.tag(of: document), rowID)

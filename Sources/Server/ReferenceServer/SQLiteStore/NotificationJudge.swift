@@ -21,7 +21,7 @@ struct NotificationJudge {
     private var rules = NotificationRules()
     /// Nil: `rules` have not been read yet.
     private var areRulesReadable: Bool?
-    private var fences: [String: FenceNotices] = [:]
+    private var fences: [ExactText: FenceNotices] = [:]
 
     /// An event that was kept, and when it happened.
     struct Case {
@@ -157,7 +157,7 @@ struct NotificationJudge {
     }
 
     private mutating func notices(of id: String) throws -> FenceNotices? {
-        if let known = fences[id] { return known }
+        if let known = fences[ExactText(id)] { return known }
         let document = try connection.first(
             "SELECT document FROM fences WHERE workspace = ? AND fence_id = ?", workspace, id
         ) { $0.blob(0) }
@@ -165,7 +165,7 @@ struct NotificationJudge {
         guard let document, let fence = try? WireCoding.decode(WireFence.self, from: document)
         else { return nil }
         let notices = NoticeSet([fence]).fences.first
-        fences[id] = notices
+        fences[ExactText(id)] = notices
         return notices
     }
 

@@ -113,7 +113,18 @@ extension SQLiteServerStore {
         device.tags = try tags(of: row.rowID, on: connection)
         device.insideFences = try insideFences(of: row.rowID, on: connection)
         device.epochs = try epochs(of: row.rowID, on: connection)
+        device.hasOddTimes = try hasOddTimes(row.rowID, on: connection)
         return device
+    }
+
+    /// By the spans of its epochs, so that no event has to be read.
+    private static func hasOddTimes(_ device: Int64, on connection: Connection) throws -> Bool {
+        try connection.first(
+            """
+            SELECT 1 FROM epochs p JOIN devices d ON d.id = p.device WHERE p.device = ?
+                AND (p.last_ms > d.last_seen_ms + ? OR p.first_ms < p.first_seen_ms - ?) LIMIT 1
+            """, device, TimeFlag.greatestLead, TimeFlag.greatestAge
+        ) { $0.int(0) } != nil
     }
 
     private static func insideFences(of device: Int64, on connection: Connection) throws -> [String]

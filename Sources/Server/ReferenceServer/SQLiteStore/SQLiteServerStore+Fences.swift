@@ -1,6 +1,7 @@
 import Cryptography
 import SQLite
 import Timekeeping
+import WireFormat
 
 extension SQLiteServerStore {
     public func fence(_ id: String, of workspace: Int64) throws(StoreError) -> StoredFence? {
@@ -67,15 +68,16 @@ extension SQLiteServerStore {
                 }
             }
             if replacingAll {
-                let kept = Set(drafts.map(\.id))
+                let kept = Set(drafts.map { ExactText($0.id) })
                 let all = try connection.query(
                     "SELECT fence_id FROM fences WHERE workspace = ? ORDER BY fence_id", workspace
                 ) { $0.text(0) }
-                for id in all where !kept.contains(id) {
+                for id in all where !kept.contains(ExactText(id)) {
                     _ = try Self.delete(id, of: workspace, on: connection)
                     changes.deleted.append(id)
                 }
             }
+            try Self.refuseOtherSpelling(of: changes.created, in: workspace, on: connection)
             changes.total = try Self.countFences(of: workspace, on: connection)
             let limit = try Self.workspace(workspace, on: connection)?.limits.fences ?? 0
             // A workspace above a limit that was lowered may still edit what it has.
@@ -87,6 +89,21 @@ extension SQLiteServerStore {
                 try Self.announceChange(of: workspace, on: connection)
             }
             return changes
+        }
+    }
+
+    /// Devices know a fence by the text of its id, so two spellings of one text are one fence to them.
+    /// ASCII has no other spelling among ids (`FenceCheck.idDefects`).
+    private static func refuseOtherSpelling(
+        of created: [String], in workspace: Int64, on connection: Connection
+    ) throws {
+        let unusual = created.filter { !$0.utf8.allSatisfy { $0 < 0x80 } }
+        guard !unusual.isEmpty else { return }
+        let all = try connection.query(
+            "SELECT fence_id FROM fences WHERE workspace = ?", workspace
+        ) { $0.text(0) }
+        if let other = ExactText.otherSpelling(of: unusual, among: all) {
+            throw StoreError.conflict(other)
         }
     }
 
@@ -156,6 +173,7 @@ extension SQLiteServerStore {
         let version = (old?.version ?? 0) + 1
         let createdAt = old?.createdAt ?? now
         let document = try draft.wire.document(version: version, createdAt: createdAt)
+        try checkSize(of: document, id: draft.id)
         let tag = try tag(of: document)
         let ground = draft.shape.ground
         let content: [any Bindable] = [
@@ -184,7 +202,7 @@ extension SQLiteServerStore {
 
     /// Whom a fence is for; without members, everybody.
     static func setAudience(
-        _ members: Set<String>, ofFence rowID: Int64, on connection: Connection
+        _ members: [String], ofFence rowID: Int64, on connection: Connection
     ) throws(SQLiteError) {
         try connection.run("DELETE FROM fence_audience WHERE fence = ?", rowID)
         for member in members {
@@ -193,6 +211,12 @@ extension SQLiteServerStore {
         }
         try connection.run(
             "UPDATE fences SET restricted = ? WHERE id = ?", !members.isEmpty, rowID)
+    }
+
+    static func checkSize(of document: [UInt8], id: String) throws(StoreError) {
+        guard document.count <= FenceLimits.documentBytes else {
+            throw .limit(.bytesOfFence(FenceLimits.documentBytes, id: id))
+        }
     }
 
     /// What entity tags know a document by.

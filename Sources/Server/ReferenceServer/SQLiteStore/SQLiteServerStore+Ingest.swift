@@ -24,8 +24,8 @@ private struct EventIngestion {
     private var judge: NotificationJudge
     /// Kept now and to be judged, with their place in the batch.
     private var cases: [(place: Int, item: NotificationJudge.Case)] = []
-    private var epochs: [String: Epoch] = [:]
-    private var boots: [String: Int64] = [:]
+    private var epochs: [ExactText: Epoch] = [:]
+    private var boots: [ExactText: Int64] = [:]
     private var spans = EpochSpans()
     private var counts = EpochCounts()
     private var remaining: Int?
@@ -140,15 +140,17 @@ private struct EventIngestion {
     private mutating func judgeCases(_ outcomes: inout [EventOutcome]) throws {
         guard !cases.isEmpty else { return }
         cases.sort { ($0.item.time, $0.item.rowID) < ($1.item.time, $1.item.rowID) }
-        var verdicts: [String: NotificationVerdict] = [:]
+        var verdicts: [ExactText: NotificationVerdict] = [:]
         for (place, item) in cases {
             let verdict = try judge.judge(item)
             outcomes[place] = .accepted(verdict)
-            verdicts[item.event.clientEventID] = verdict
+            verdicts[ExactText(item.event.clientEventID)] = verdict
         }
         // The same event twice in one batch: the second was looked up before there was a verdict.
         for (place, event) in batch.events.enumerated() {
-            if case .duplicate = outcomes[place], let verdict = verdicts[event.clientEventID] {
+            if case .duplicate = outcomes[place],
+                let verdict = verdicts[ExactText(event.clientEventID)]
+            {
                 outcomes[place] = .duplicate(verdict)
             }
         }
@@ -210,7 +212,7 @@ private struct EventIngestion {
     }
 
     private mutating func epoch(_ name: String) throws -> Epoch {
-        if let known = epochs[name] { return known }
+        if let known = epochs[ExactText(name)] { return known }
         try connection.run(
             """
             INSERT INTO epochs (device, epoch, ordinal, first_seen_ms)
@@ -221,13 +223,13 @@ private struct EventIngestion {
             "SELECT id, ordinal FROM epochs WHERE device = ? AND epoch = ?", device, name
         ) { Epoch(id: $0.int64(0), ordinal: $0.int64(1)) }
         guard let found else { throw StoreError.failed("epoch '\(name)' was not kept") }
-        epochs[name] = found
+        epochs[ExactText(name)] = found
         return found
     }
 
     /// The row of a boot, which is made at its first event.
     private mutating func bootOrder(_ name: String) throws -> Int64 {
-        if let known = boots[name] { return known }
+        if let known = boots[ExactText(name)] { return known }
         let found = try connection.first(
             "SELECT id FROM boots WHERE device = ? AND boot_id = ?", device, name
         ) { $0.int64(0) }
@@ -236,7 +238,7 @@ private struct EventIngestion {
                 "INSERT INTO boots (device, boot_id) VALUES (?, ?)", device, name)
         }
         let order = found ?? connection.lastInsertRowID
-        boots[name] = order
+        boots[ExactText(name)] = order
         return order
     }
 

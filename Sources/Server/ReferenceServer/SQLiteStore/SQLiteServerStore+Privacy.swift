@@ -16,12 +16,12 @@ extension SQLiteServerStore {
             }
             let before = try Self.tags(of: row, on: connection)
             try connection.run("DELETE FROM device_tags WHERE device = ?", row)
-            for tag in Set(tags) {
+            for tag in ExactText.unique(tags) {
                 try connection.run(
                     "INSERT INTO device_tags (device, tag) VALUES (?, ?)", row, tag)
             }
             // It may have other fences now.
-            if Set(before) != Set(tags) {
+            if Set(before.map(ExactText.init)) != Set(tags.map(ExactText.init)) {
                 try Self.announceChange(of: workspace, on: connection)
             }
             return try Self.device(device, of: workspace, on: connection)

@@ -1,16 +1,14 @@
 import SQLite
 import Synchronization
 
-/// The one connection that writes, with group commit and a bounded line before it.
+/// The one connection that writes, with group commit.
 ///
 /// Whoever gets the connection commits everything that waits, its own change among it, in one
 /// transaction; the others find theirs done when their turn comes. So a single writer pays one
 /// commit each, and many at once share it, without a thread of their own. A call returns after the
-/// COMMIT of its change has returned.
+/// COMMIT of its change has returned. As many wait as there are threads that call: the web server's
+/// lane of writes bounds those, and the requests before them.
 final class SQLiteWriter: Sendable {
-    /// Changes that may wait; one more is refused as busy.
-    static let capacity = 256
-
     private let connection: Mutex<Connection>
     private let waiting = Mutex<[any WriteJob]>([])
 
@@ -22,12 +20,7 @@ final class SQLiteWriter: Sendable {
         _ body: @escaping @Sendable (Connection) throws -> Result
     ) throws(StoreError) -> Result {
         let job = TypedWriteJob(body)
-        let isTaken = waiting.withLock { line in
-            guard line.count < Self.capacity else { return false }
-            line.append(job)
-            return true
-        }
-        guard isTaken else { throw .busy }
+        waiting.withLock { $0.append(job) }
         connection.withLock { connection in
             guard !job.isDone else { return }
             let group = waiting.withLock { line in

@@ -17,6 +17,8 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case devices(Int)
         case campaigns(Int)
         case campaignsOfFence(Int)
+        /// Of a fence with its campaigns, as JSON.
+        case bytesOfFence(Int, id: String)
     }
 
     public var description: String {
@@ -27,6 +29,8 @@ public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
         case .limit(.devices(let count)): "the workspace may have \(count) devices"
         case .limit(.campaigns(let count)): "the workspace may have \(count) campaigns"
         case .limit(.campaignsOfFence(let count)): "a fence may carry \(count) campaigns"
+        case .limit(.bytesOfFence(let count, let id)):
+            "fence '\(id)' with its campaigns is longer than \(count) bytes"
         case .unknownFence(let index): "fence \(index) of those named is not there"
         case .conflict(let name): "'\(name)' is there already"
         case .failed(let reason): reason

@@ -18,6 +18,8 @@ public struct StoredDevice: Hashable, Sendable {
     public var insideFences: [String]
     /// By first receipt, the latest ones.
     public var epochs: [Epoch]
+    /// Whether it has detected something at a time that cannot be (`TimeFlag`).
+    public var hasOddTimes = false
 
     /// The events of one queue of the device.
     public struct Epoch: Hashable, Sendable {
@@ -46,6 +48,7 @@ public struct StoredDevice: Hashable, Sendable {
         }
         if epochs.contains(where: { $0.conflicts > 0 }) { alarms.append(.conflicts) }
         if epochs.contains(where: { $0.missing > 0 }) { alarms.append(.missing) }
+        if hasOddTimes { alarms.append(.oddTimes) }
         return alarms
     }
 
@@ -57,6 +60,8 @@ public struct StoredDevice: Hashable, Sendable {
         case conflicts = "sequence_conflicts"
         /// Some have not come (yet), or were evicted on the device.
         case missing = "missing_events"
+        /// It detected something long after its last receipt, or long before an epoch's first one.
+        case oddTimes = "odd_times"
     }
 }
 

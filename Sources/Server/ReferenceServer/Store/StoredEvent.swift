@@ -20,6 +20,11 @@ public struct StoredEvent: Hashable, Sendable {
     public var document: [UInt8]
     /// A raw value of `NotificationVerdict`.
     public var verdict: String
+
+    /// Nil: its times can be.
+    public var timeFlag: TimeFlag? {
+        TimeFlag(of: [occurredAt, detectedAt], receivedAt: receivedAt)
+    }
 }
 
 /// Which events are asked for; nil: does not matter.
