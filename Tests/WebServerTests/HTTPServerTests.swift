@@ -25,7 +25,20 @@ struct HTTPServerTests {
         #expect(try #require(client.readToEnd()).hasPrefix("HTTP/1.1 200 "))
     }
 
-    @Test("a request has one Host", arguments: ["", "Host: a\r\nHost: b\r\n"])
+    @Test("a name, an address and a port are a Host", arguments: ["a", "[::1]:8948", "a.b-c:1"])
+    func soundHost(host: String) throws {
+        let server = try start()
+        let client = try RawClient(port: server.address.port)
+        client.send("GET / HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+        #expect(try #require(client.readToEnd()).hasPrefix("HTTP/1.1 200 "))
+    }
+
+    @Test(
+        "a request has one Host",
+        arguments: [
+            "", "Host: a\r\nHost: b\r\n", "Host:\r\n", "Host: a b\r\n", "Host: a/b\r\n",
+            "Host: u@a\r\n",
+        ])
     func host(fields: String) throws {
         let server = try start()
         let client = try RawClient(port: server.address.port)

@@ -6,6 +6,10 @@ enum PercentEncoding {
             $0 == UInt8(ascii: "%") || (plusIsSpace && $0 == UInt8(ascii: "+"))
         }
         if isPlain { return String(decoding: text, as: UTF8.self) }
+        return String(decoding: bytes(text, plusIsSpace: plusIsSpace), as: UTF8.self)
+    }
+
+    static func bytes(_ text: some Collection<UInt8>, plusIsSpace: Bool) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(text.count)
         var index = text.startIndex
@@ -21,7 +25,7 @@ enum PercentEncoding {
                 result.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
             }
         }
-        return String(decoding: result, as: UTF8.self)
+        return result
     }
 }
 

@@ -6,7 +6,7 @@ public enum Refusal: Hashable, Sendable {
     case targetTooLong(limit: Int)
     /// The header fields are longer than so many bytes: 431.
     case fieldsTooLarge(limit: Int)
-    /// No Host field, or more than one (RFC 9112, section 3.2): 400.
+    /// No Host field, more than one, or one that is none (RFC 9112, section 3.2): 400.
     case badHost
     /// Every worker of its lane is busy and the line before them is full: 503.
     case overloaded

@@ -24,7 +24,9 @@ struct RequestIntake {
         guard headers.byteCount <= limits.fieldBytes else {
             return .fieldsTooLarge(limit: limits.fieldBytes)
         }
-        guard headers.count(of: "Host") == 1 else { return .badHost }
+        guard headers.count(of: "Host") == 1, Self.isHost(headers["Host"] ?? "") else {
+            return .badHost
+        }
         guard let announced = headers["Content-Length"].flatMap({ UInt64($0) }),
             announced > UInt64(limits.bodyBytes)
         else { return nil }
@@ -33,6 +35,20 @@ struct RequestIntake {
         let asksFirst = headers["Expect"]?.equalsIgnoringCase("100-continue") ?? false
         return asksFirst || announced > UInt64(limits.drainedBytes)
             ? .bodyTooLarge(limit: limits.bodyBytes) : nil
+    }
+
+    /// A name or address with or without a port (RFC 9110, section 7.2): what an authority may hold,
+    /// and no user.
+    static func isHost(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "-._~%!$&'()*+,;=:[]".utf8.contains(byte)
+                }
+            }
     }
 
     /// Takes a piece of the body; false: the connection is to be cut.

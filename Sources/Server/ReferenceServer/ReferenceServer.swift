@@ -17,6 +17,7 @@ public final class ReferenceServer: Sendable {
     private let metrics = ServerMetrics()
     private let configurations = ConfigurationCache()
     private let idempotency: Idempotency
+    private let register: DeviceRegister
     private let keyRate: RequestRate
     private let refusals = RequestRate(RequestLimits.refusals)
     private let limits: RequestLimits
@@ -36,6 +37,7 @@ public final class ReferenceServer: Sendable {
         authentication = Authentication(store: store)
         routes = Self.allRoutes
         idempotency = Idempotency(store: store)
+        register = DeviceRegister(store: store)
         keyRate = RequestRate(limits.keyRule)
         self.limits = limits
     }
@@ -54,7 +56,7 @@ public final class ReferenceServer: Sendable {
         guard let endpoint = find(request.pathSegments)?.0.endpoints[method] else {
             return .reads
         }
-        return endpoint.lane ?? (method == "GET" ? .reads : .writes)
+        return endpoint.lane(of: method)
     }
 
     private static func method(of request: Request) -> String {
@@ -109,6 +111,9 @@ public final class ReferenceServer: Sendable {
     }
 
     private func route(_ request: Request, now: UTCTime) throws -> Response {
+        guard request.isText else {
+            throw RequestProblem(400, "target_invalid", "the request target is not UTF-8")
+        }
         let path = request.pathSegments
         guard let (route, parameters) = find(path) else {
             throw RequestProblem(404, "not_found", "there is no '\(request.path.prefix(200))'")
@@ -143,6 +148,10 @@ public final class ReferenceServer: Sendable {
             request: request, query: request.queryItems, parameters: parameters, store: store,
             metrics: metrics, configurations: configurations, now: now, commit: commit,
             workspace: workspace, deviceID: deviceID, userID: userID)
+        // What a device sends notes it as well.
+        if endpoint.access == .device, endpoint.lane(of: method) == .reads {
+            try register.admit(deviceID, call.deviceReport, to: workspace, now: now)
+        }
         guard endpoint.access == .admin, method == "POST",
             let key = request.headers["Idempotency-Key"]
         else { return try endpoint.run(call) }

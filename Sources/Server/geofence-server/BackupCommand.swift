@@ -10,6 +10,7 @@ struct BackupCommand: Command {
         options: [StoreAccess.database])
 
     static func run(_ arguments: ParsedArguments, on console: Console) async throws -> ExitCode {
+        StoreAccess.makePrivateFiles()
         let store = try StoreAccess.open(arguments.string("database"))
         try store.backUp(to: arguments.string("FILE") ?? "")
         return .success

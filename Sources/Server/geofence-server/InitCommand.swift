@@ -39,6 +39,7 @@ struct InitCommand: Command {
             throw UsageError("--workspace: a name has 1 to 100 characters")
         }
         let plan = arguments.string("plan").flatMap(Workspace.Plan.init) ?? .production
+        StoreAccess.makePrivateFiles()
         let store = try SQLiteServerStore(
             path: arguments.string("database") ?? "", zones: ZoneinfoFolder(), creating: true)
         let now = SystemTimekeeper().wallClock.time

@@ -1,6 +1,7 @@
 import CommandLineTool
 import LinuxSystem
 import ReferenceServer
+import Timekeeping
 import WireFormat
 
 /// Issues a key and prints it, once.
@@ -14,6 +15,7 @@ struct KeysIssueCommand: Command {
                 "scope", "SCOPE", "what it opens: device routes or the administrator's",
                 oneOf: KeyScope.allCases.map(\.rawValue), isRequired: true),
             .value("device-id", "ID", "the only device that may use it"),
+            .value("expires", "TIME", "until when it opens, such as 2027-01-31T00:00:00Z"),
             .json,
         ])
 
@@ -27,9 +29,14 @@ struct KeysIssueCommand: Command {
         let store = try StoreAccess.open(arguments.string("database"))
         let workspace = try StoreAccess.workspace(arguments.string("workspace"), in: store)
         let scope = arguments.string("scope").flatMap(KeyScope.init) ?? .live
-        let issued = try IssuedKey(scope, deviceID: arguments.string("device-id"))
-        let record = try store.addKey(
-            issued.draft, to: workspace.id, now: SystemTimekeeper().wallClock.time)
+        let now = SystemTimekeeper().wallClock.time
+        let device = try StoreAccess.deviceID(arguments)
+        if device != nil, scope == .admin {
+            throw UsageError("--device-id: an administrator's key has no device")
+        }
+        let issued = try IssuedKey(
+            scope, deviceID: device, expiresAt: try expiry(arguments, after: now))
+        let record = try store.addKey(issued.draft, to: workspace.id, now: now)
         if arguments.flag("json") {
             let answer = Answer(id: record.id, key: issued.text)
             try console.print(String(decoding: WireCoding.encode(answer), as: UTF8.self))
@@ -38,5 +45,16 @@ struct KeysIssueCommand: Command {
             console.note("key \(record.id), not shown again")
         }
         return .success
+    }
+
+    private static func expiry(
+        _ arguments: ParsedArguments, after now: UTCTime
+    ) throws -> UTCTime? {
+        guard let text = arguments.string("expires") else { return nil }
+        guard let time = UTCTime(rfc3339: text) else {
+            throw UsageError("--expires: '\(text)' is not a time such as 2027-01-31T00:00:00Z")
+        }
+        guard time > now else { throw UsageError("--expires: \(time) is past") }
+        return time
     }
 }

@@ -33,7 +33,7 @@ struct ProvisionCommand: Command {
         let store = try StoreAccess.open(arguments.string("database"))
         let workspace = try StoreAccess.workspace(arguments.string("workspace"), in: store)
         let now = SystemTimekeeper().wallClock.time
-        let code = try ProvisionCode(deviceID: arguments.string("device-id"))
+        let code = try ProvisionCode(deviceID: StoreAccess.deviceID(arguments))
         try store.addProvisionCode(code, to: workspace.id, now: now)
         let end = ProvisionCode.end(issuedAt: now).rfc3339
         if arguments.flag("json") {

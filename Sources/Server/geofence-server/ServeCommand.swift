@@ -46,6 +46,13 @@ struct ServeCommand: Command {
             lane: { server.lane(of: $0) }, handler: { server.answer($0) })
         try console.errors.line("listening on http://\(web.address)")
         try console.errors.flush()
+        if !web.address.isLoopback {
+            log.write(
+                LogLine(
+                    .warning,
+                    "\(web.address) is not of this machine alone: keys and places go over plain HTTP "
+                        + "unless a reverse proxy with TLS is all that can reach it"))
+        }
         log.write(
             LogLine(.info, "\(index.fences) fences indexed, \(index.bytes / 1_048_576) MiB"))
         let notifier = SystemdNotifier()

@@ -22,6 +22,19 @@ enum StoreAccess {
         return try SQLiteServerStore(path: path, zones: ZoneinfoFolder())
     }
 
+    /// The device that an option names; nil: none.
+    static func deviceID(_ arguments: ParsedArguments) throws -> String? {
+        guard let id = arguments.string("device-id") else { return nil }
+        guard IssuedKey.isDeviceID(id) else {
+            throw UsageError("--device-id: '\(id)' is not 1 to 64 characters of A-Z a-z 0-9 . _ -")
+        }
+        return id
+    }
+
+    /// From now on what this program makes can be read by its user alone: the database holds places
+    /// and hashes of keys.
+    static func makePrivateFiles() { umask(0o077) }
+
     /// The workspace of a name, or the only one.
     static func workspace(
         _ name: String?, in store: SQLiteServerStore

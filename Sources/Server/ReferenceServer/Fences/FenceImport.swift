@@ -44,7 +44,7 @@ public enum FenceImport {
         guard root.member("type")?.string == "FeatureCollection",
             let features = root.member("features"), features.kind == .array
         else { throw RequestProblem.invalid("", "not a GeoJSON FeatureCollection") }
-        var reading = FenceReading(zones: store.zones)
+        var reading = FenceReading(zones: store.zones, now: now)
         for (index, feature) in features.elements.enumerated() {
             reading.read(GeoJSONFences.wireText(of: feature)) {
                 "/features/\(index)\(FencePlace.featureMember($0))"

@@ -12,9 +12,28 @@ struct FenceReading {
     /// By id; fences of one request may carry the same campaign, but not two of one id.
     private var campaigns: [String: WireCampaign] = [:]
 
-    init(zones: any TimeZoneSource) {
+    /// Nil: not known; then nothing is past.
+    private let now: UTCTime?
+
+    init(zones: any TimeZoneSource, now: UTCTime? = nil) {
         self.zones = zones
+        self.now = now
     }
+
+    /// Says which members of a fence are none: a name that is misspelled must not look as if it had
+    /// been set. Features of GeoJSON may have properties of others.
+    mutating func checkNames(of fence: JSONNode) {
+        for member in fence.members where !Self.names.contains(member.name) {
+            add("/\(member.name.prefix(80))", "unknown_name", "unknown") { $0 }
+        }
+    }
+
+    private static let names: Set<String> = [
+        "id", "version", "created_at", "name", "type", "center", "radius_m", "geometry",
+        "distance_m", "transitions", "dwell_s", "arrival", "exit_accuracy_cap_m", "initial_enter",
+        "pass_as", "cooldown_hours", "timezone", "active_windows", "quiet_hours", "expires_at",
+        "priority", "campaigns", "audience", "metadata", "enabled",
+    ]
 
     /// Something that does not stop a fence.
     struct Warning: Hashable {
@@ -176,6 +195,18 @@ struct FenceReading {
                     fenceID: wire.id.text, code: "short_dwell",
                     detail: "dwell_s \(dwell) counts people who drive by; 120 or more does not"))
         }
+        if wire.transitions?.isEmpty == true {
+            warnings.append(
+                Warning(
+                    fenceID: wire.id.text, code: "no_transitions",
+                    detail: "transitions is empty: the fence reports nothing"))
+        }
+        if let end = wire.expiresAt?.time, let now, end <= now {
+            warnings.append(
+                Warning(
+                    fenceID: wire.id.text, code: "expired",
+                    detail: "it expired at \(end.rfc3339): no device gets it"))
+        }
         if let radius = wire.radiusMeters, radius < FenceLimits.smallRadiusMeters {
             warnings.append(
                 Warning(
@@ -196,7 +227,8 @@ struct FenceReading {
     }
 
     private mutating func add(
-        _ pointer: String, _ code: String, _ detail: String, at place: (String) -> String
+        _ pointer: String, _ code: String, _ detail: String,
+        at place: (String) -> String
     ) {
         guard defects.count < Self.defectLimit else { return }
         defects.append(Problem.Defect(pointer: place(pointer), code: code, detail: detail))

@@ -51,6 +51,8 @@ struct Endpoint: Sendable {
     /// Nil: a GET reads, everything else writes.
     var lane: WorkLane?
 
+    func lane(of method: String) -> WorkLane { lane ?? (method == "GET" ? .reads : .writes) }
+
     enum Access: Hashable, Sendable {
         /// Without a key.
         case open

@@ -47,7 +47,8 @@ enum AdminFenceRoutes {
         if given == nil {
             text = identified("f_" + ReferenceServer.makeID(), document)[...]
         }
-        var reading = FenceReading(zones: call.store.zones)
+        var reading = FenceReading(zones: call.store.zones, now: call.now)
+        reading.checkNames(of: document.root)
         reading.read(text) { $0 }
         let drafts = try reading.checked()
         guard let id = drafts.first?.id else {
@@ -72,7 +73,8 @@ enum AdminFenceRoutes {
             text = identified(id, document)[...]
         }
         let isNew = try call.store.fence(id, of: call.workspace) == nil
-        var reading = FenceReading(zones: call.store.zones)
+        var reading = FenceReading(zones: call.store.zones, now: call.now)
+        reading.checkNames(of: document.root)
         reading.read(text) { $0 }
         return try store(reading.checked(), reading, call, status: isNew ? 201 : 200)
     }

@@ -42,6 +42,9 @@ enum AdminKeyRoutes {
             throw RequestProblem.invalid(
                 "/device_id", "not 1 to 64 characters of A-Z a-z 0-9 . _ -")
         }
+        if scope == .admin, wish.deviceID != nil {
+            throw RequestProblem.invalid("/device_id", "an administrator's key has no device")
+        }
         if let end = wish.expiresAt?.time, end <= call.now {
             throw RequestProblem.invalid("/expires_at", "\(end) is past")
         }

@@ -35,8 +35,23 @@ enum ConfigurationRoutes {
             "revision", "fence_limit", "refresh_after_m", "refresh_after_s", "cooldown_hours",
             "quiet_hours", "upload", "accuracy", "dwell_gap_max_s", "visit_gap_max_s", "pass_as",
         ]
-        for member in root.members where !known.contains(member.name) {
-            throw .invalid("/\(member.name.prefix(80))", "unknown", code: "unknown_name")
+        try checkNames(of: root, known, "")
+        for (name, known) in nested {
+            if let node = root.member(name) { try checkNames(of: node, known, "/\(name)") }
+        }
+    }
+
+    private static let nested: [(String, Set<String>)] = [
+        ("upload", ["max_batch", "interval_s"]), ("accuracy", ["arrive_max_m", "depart_max_m"]),
+        ("quiet_hours", ["days", "start", "end", "all_day"]),
+    ]
+
+    private static func checkNames(
+        of node: JSONNode, _ known: Set<String>, _ pointer: String
+    ) throws(RequestProblem) {
+        for member in node.members where !known.contains(member.name) {
+            throw .invalid(
+                "\(pointer)/\(member.name.prefix(80))", "unknown", code: "unknown_name")
         }
     }
 

@@ -35,12 +35,7 @@ extension SQLiteServerStore {
     private static func addDevice(
         _ id: String, of workspace: Int64, now: UTCTime, on connection: Connection
     ) throws -> Int64 {
-        if let limit = try Self.workspace(workspace, on: connection)?.limits.devices {
-            let count = try connection.first(
-                "SELECT count(*) FROM devices WHERE workspace = ?", workspace
-            ) { $0.int(0) }
-            if (count ?? 0) >= limit { throw StoreError.limit(.devices(limit)) }
-        }
+        try checkDeviceLimit(of: workspace, on: connection)
         try connection.run(
             """
             INSERT INTO devices (workspace, device_id, first_seen_ms, last_seen_ms)

@@ -17,6 +17,9 @@ public struct IssuedKey: Sendable {
             deviceID: deviceID, expiresAt: expiresAt)
     }
 
+    /// Whether a text can be the id of a device: 1 to 64 characters of A-Z a-z 0-9 . _ -
+    public static func isDeviceID(_ text: String) -> Bool { Authentication.isDeviceID(text) }
+
     /// What the store looks a key up by.
     static func hash(of text: String) throws(CryptographyError) -> [UInt8] {
         try SHA256.digest(of: Array(text.utf8))

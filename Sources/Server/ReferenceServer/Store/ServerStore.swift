@@ -152,6 +152,9 @@ public protocol DeviceStore: Sendable {
     func heartbeat(
         _ report: DeviceReport, from device: String, of workspace: Int64, now: UTCTime
     ) throws(StoreError)
+    /// When a device was last written down; nil: never. Throws `limit` for one that is new where the
+    /// workspace has as many as it may.
+    func lastSight(of device: String, in workspace: Int64) throws(StoreError) -> UTCTime?
     /// In order of id, those after `id`.
     func devices(
         _ filter: DeviceFilter, of workspace: Int64, after id: String?, limit: Int

@@ -1,0 +1,69 @@
+import Synchronization
+import Timekeeping
+
+/// Notes the devices that only ask, so that they are listed and count among those of the workspace.
+///
+/// Each is written down at its first request of a day: everything that asks writes once a day, not once a
+/// request.
+final class DeviceRegister: Sendable {
+    /// Devices that are remembered; then it starts over.
+    static let capacity = 100_000
+    /// Devices that are written down at the same time: those wait for the database, and must not take
+    /// the workers from those who only read.
+    static let writing = 4
+
+    private let store: any ServerStore
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The last day on which each was seen, since 1970.
+        var days: [Name: Int64] = [:]
+        var writing = 0
+    }
+
+    private struct Name: Hashable {
+        var workspace: Int64
+        var device: String
+    }
+
+    init(store: any ServerStore) {
+        self.store = store
+    }
+
+    /// Throws 403 for a new device where the workspace has as many as it may, and 503 where too many
+    /// are new at once.
+    func admit(
+        _ device: String, _ report: DeviceReport, to workspace: Int64, now: UTCTime
+    ) throws {
+        let name = Name(workspace: workspace, device: device)
+        let day = now.daysSince1970
+        if state.withLock({ $0.days[name] == day }) { return }
+        let lastSeen = try store.lastSight(of: device, in: workspace)
+        if lastSeen.map({ $0.daysSince1970 < day }) ?? true {
+            do {
+                try write(device, report, workspace, now)
+            } catch {
+                // One that is known is served, and noted another time.
+                guard lastSeen == nil else { return }
+                throw error
+            }
+        }
+        state.withLock { state in
+            if state.days.count >= Self.capacity { state.days.removeAll() }
+            state.days[name] = day
+        }
+    }
+
+    private func write(
+        _ device: String, _ report: DeviceReport, _ workspace: Int64, _ now: UTCTime
+    ) throws {
+        let isFree = state.withLock { state in
+            guard state.writing < Self.writing else { return false }
+            state.writing += 1
+            return true
+        }
+        guard isFree else { throw StoreError.busy }
+        defer { state.withLock { $0.writing -= 1 } }
+        try store.heartbeat(report, from: device, of: workspace, now: now)
+    }
+}

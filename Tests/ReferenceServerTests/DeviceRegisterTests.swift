@@ -1,0 +1,67 @@
+import SQLite
+import Testing
+import WireFormat
+
+@testable import ReferenceServer
+
+@Suite("Devices that only ask")
+struct DeviceRegisterTests {
+    private static let questions = [
+        "/v1/fences/nearest?lat=52&lon=13", "/v1/fences?assigned=me", "/v1/config",
+    ]
+
+    private func fixture() throws -> ServerFixture {
+        try ServerFixture(
+            limits: WorkspaceLimits(fences: 100, keys: 25, devices: 1, eventsPerMonth: nil))
+    }
+
+    private func listed(_ fixture: ServerFixture) -> [String] {
+        (fixture.admin("GET", "/v1/admin/devices")["devices"]?.array ?? [])
+            .compactMap { $0["device_id"]?.string }
+    }
+
+    @Test(
+        "a new one beyond the limit is 403 on every route, a known one goes on",
+        arguments: questions)
+    func limit(question: String) throws {
+        let fixture = try fixture()
+        #expect(fixture.device("GET", question).status == 200)
+        #expect(listed(fixture) == ["van-7"])
+        for other in Self.questions {
+            let answer = fixture.device("GET", other, id: "van-8")
+            #expect(answer.status == 403 && answer.code == "device_limit", "\(other)")
+        }
+        let post = fixture.device(
+            "POST", "/v1/fences/nearest", "{\"lat\": 1, \"lon\": 2}", id: "van-8")
+        #expect(post.status == 403)
+        #expect(fixture.device("GET", question).status == 200)
+        #expect(listed(fixture) == ["van-7"])
+    }
+
+    @Test("it is written down once a day, and not at each request")
+    func writes() throws {
+        let fixture = try fixture()
+        let question = Self.questions[0]
+        #expect(fixture.device("GET", question).status == 200)
+        let commits = try fixture.store.commitNumber()
+        for _ in 0..<5 { #expect(fixture.device("GET", question).status == 200) }
+        #expect(fixture.device("GET", question, id: "van-8").status == 403)
+        #expect(try fixture.store.commitNumber() == commits)
+        fixture.clock.advance(seconds: 86_400)
+        #expect(fixture.device("GET", question).status == 200)
+        let device = fixture.admin("GET", "/v1/admin/devices/van-7")
+        #expect(device["last_seen_at"]?.string == fixture.clock.wallClock.time.rfc3339)
+    }
+
+    @Test("one that is known is served while the database is held")
+    func heldDatabase() throws {
+        let fixture = try fixture()
+        let question = Self.questions[0]
+        #expect(fixture.device("GET", question).status == 200)
+        fixture.clock.advance(seconds: 86_400)
+        let other = try Connection(path: fixture.store.path)
+        try other.execute("BEGIN IMMEDIATE")
+        #expect(fixture.device("GET", question).status == 200)
+        try other.execute("ROLLBACK")
+    }
+}
