@@ -195,6 +195,28 @@ struct EventBatchTests {
         #expect(kept.map(\.bootID) == ["boot-1"])
     }
 
+    @Test("anchors of ever new boots end somewhere, and those of a known boot are still kept")
+    func bootLimit() throws {
+        let fixture = try ServerFixture()
+        func anchor(_ boot: Int, _ mono: Int) -> String {
+            """
+            {"boot_id": "boot-\(boot)", "mono_ms": \(mono), "utc": "2026-01-01T00:00:00Z",
+             "source": "gnss"}
+            """
+        }
+        for batch in 0..<11 {
+            let anchors = (0..<100).map { anchor(batch * 100 + $0, 0) }
+            let answer = fixture.upload(
+                [], batch: "b-\(batch)", anchors: "[\(anchors.joined(separator: ","))]")
+            #expect(answer.status == 200)
+        }
+        _ = fixture.upload([], batch: "more", anchors: "[\(anchor(0, 7)), \(anchor(2_000, 0))]")
+        let kept = try fixture.store.anchors(
+            ofDevice: "van-7", of: fixture.workspace.id, after: nil, limit: 2_000)
+        #expect(kept.count == 1_001)
+        #expect(kept.contains { $0.bootID == "boot-0" && $0.monoMilliseconds == 7 })
+    }
+
     @Test("500 events are taken, 501 are 413 so that the agent halves")
     func batchSize() throws {
         let fixture = try ServerFixture()

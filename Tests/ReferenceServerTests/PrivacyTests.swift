@@ -33,6 +33,30 @@ struct PrivacyTests {
         #expect(fixture.admin("GET", "/v1/admin/devices/none/export").status == 404)
     }
 
+    @Test(
+        "erasing a device of more events than a piece leaves nothing of it, and everything of another"
+    )
+    func eraseInPieces() throws {
+        let fixture = try filled()
+        for batch in 0..<6 {
+            let events = (0..<500).map { number -> String in
+                var event = EventText.numbered(batch * 500 + number + 10)
+                event.visit = "visit-\(batch)-\(number)"
+                event.type = "visit_started"
+                return event.json
+            }
+            #expect(fixture.upload(events, batch: "b-\(batch)").status == 200)
+        }
+        #expect(fixture.admin("DELETE", "/v1/admin/devices/van-7").status == 204)
+        #expect(fixture.admin("GET", "/v1/admin/devices/van-7").status == 404)
+        let database = try Connection(path: fixture.directory.file("server.db"))
+        for table in SQLiteServerStore.tablesOfDevice where table != "device_tags" {
+            let devices = try database.query("SELECT DISTINCT device FROM \(table)") { $0.int(0) }
+            #expect(devices.count <= 1, "\(table)")
+        }
+        #expect(fixture.admin("GET", "/v1/admin/events")["events"]?.array?.count == 2)
+    }
+
     @Test("an export of more events than a page has all of them")
     func longExport() throws {
         let fixture = try ServerFixture()

@@ -59,6 +59,32 @@ struct RetentionTests {
         #expect(fixture.admin("GET", "/v1/admin/usage")["devices", "used"]?.number == 1)
     }
 
+    @Test(
+        "a device that has been silent for as long is forgotten, one that waits loses what it said")
+    func silentDevices() throws {
+        let fixture = try ServerFixture()
+        let place = "{\"last_fix\": {\"lat\": 52, \"lon\": 13}}"
+        for number in 1...30 {
+            let path = "/v1/devices/van-\(number)/heartbeat"
+            _ = fixture.device("POST", path, place, id: "van-\(number)")
+        }
+        _ = fixture.admin("PUT", "/v1/admin/devices/van-3", "{\"tags\": [\"winter\"]}")
+        var open = EventText("open")
+        open.type = "visit_started"
+        open.visit = "v"
+        #expect(fixture.upload([open.json], device: "van-4").outcomes == ["accepted"])
+        fixture.clock.advance(seconds: 100 * 86_400)
+        _ = fixture.device("POST", "/v1/devices/van-5/heartbeat", place, id: "van-5")
+        _ = try Retention(fixture.store).run(at: fixture.clock.wallClock)
+        let rows = fixture.admin("GET", "/v1/admin/devices")["devices"]?.array ?? []
+        #expect(rows.compactMap { $0["device_id"]?.string } == ["van-3", "van-4", "van-5"])
+        #expect(rows.map { $0["heartbeat"] == .null } == [true, true, false])
+        #expect(visits(fixture) == ["v": "open"])
+        // It comes back as a new one.
+        _ = fixture.device("POST", "/v1/devices/van-6/heartbeat", place, id: "van-6")
+        #expect(fixture.admin("GET", "/v1/admin/devices/van-6").status == 200)
+    }
+
     @Test("many events go in pieces")
     func pieces() throws {
         let fixture = try ServerFixture()

@@ -76,6 +76,8 @@ def mend(operation, body):
     if operation.endswith("/v1/admin/fences.geojson"):
         for number, feature in enumerate(body.get("features", [])):
             feature["id"] = f"f-{number}"
+            # Two fences of a request may not carry two campaigns of one id.
+            feature["properties"].pop("campaigns", None)
             mend_geometry(feature["geometry"])
             if feature["geometry"]["type"] == "Point":
                 feature["properties"]["radius_m"] = 150

@@ -28,35 +28,70 @@ extension SQLiteServerStore {
         }
     }
 
+    /// What is kept of a device under its row.
+    static let tablesOfDevice = [
+        "events", "epochs", "boots", "anchors", "visits", "occupancy", "device_tags",
+    ]
+    /// Rows of one table that are erased in one transaction, so that writers get in between.
+    static let erasedPiece = 1_000
+
     public func eraseDevice(
         _ id: String, of workspace: Int64, now: UTCTime
     ) throws(StoreError) -> Bool {
-        try writer.write { connection in
-            guard let row = try Self.deviceRow(id, of: workspace, on: connection) else {
-                return false
-            }
-            try connection.run(
-                """
-                DELETE FROM notification_claims WHERE event IN
-                    (SELECT id FROM events WHERE device = ?)
-                """, row)
-            let tables = [
-                "events", "epochs", "boots", "anchors", "visits", "occupancy", "device_tags",
-            ]
-            for table in tables {
-                try connection.run("DELETE FROM \(table) WHERE device = ?", row)
-            }
-            try connection.run("DELETE FROM devices WHERE id = ?", row)
-            // A code would let it come back.
-            try connection.run(
-                "DELETE FROM provision_codes WHERE workspace = ? AND device_id = ?", workspace, id)
-            try connection.run(
-                """
-                UPDATE keys SET revoked_ms = coalesce(revoked_ms, ?)
-                    WHERE workspace = ? AND device_id = ?
-                """, now.millisecondsSince1970, workspace, id)
-            return true
+        let found = try writer.write { connection in
+            // First of all nothing more of it may come.
+            try Self.closeOut(id, of: workspace, now: now, on: connection)
+            return try Self.deviceRow(id, of: workspace, on: connection)
         }
+        guard let row = found else { return false }
+        var isRest = false
+        while !isRest {
+            isRest = try writer.write { connection in
+                try Self.erasePiece(ofDevice: row, on: connection)
+            }
+        }
+        return true
+    }
+
+    /// A code would let it come back.
+    private static func closeOut(
+        _ id: String, of workspace: Int64, now: UTCTime, on connection: Connection
+    ) throws(SQLiteError) {
+        try connection.run(
+            "DELETE FROM provision_codes WHERE workspace = ? AND device_id = ?", workspace, id)
+        try connection.run(
+            """
+            UPDATE keys SET revoked_ms = coalesce(revoked_ms, ?)
+                WHERE workspace = ? AND device_id = ?
+            """, now.millisecondsSince1970, workspace, id)
+    }
+
+    /// True: that was all, and the device itself has gone with the last piece.
+    private static func erasePiece(
+        ofDevice row: Int64, on connection: Connection
+    ) throws(SQLiteError) -> Bool {
+        let events = try connection.query(
+            "SELECT id FROM events WHERE device = ? LIMIT ?", row, erasedPiece
+        ) { $0.int64(0) }
+        for event in events {
+            try connection.run("DELETE FROM notification_claims WHERE event = ?", event)
+            try connection.run("DELETE FROM events WHERE id = ?", event)
+        }
+        if events.count == erasedPiece { return false }
+        try connection.run(
+            """
+            DELETE FROM visits WHERE id IN (SELECT id FROM visits WHERE device = ? LIMIT ?)
+            """, row, erasedPiece)
+        if connection.changes == erasedPiece { return false }
+        try eraseRow(row, on: connection)
+        return true
+    }
+
+    static func eraseRow(_ row: Int64, on connection: Connection) throws(SQLiteError) {
+        for table in tablesOfDevice {
+            try connection.run("DELETE FROM \(table) WHERE device = ?", row)
+        }
+        try connection.run("DELETE FROM devices WHERE id = ?", row)
     }
 
     static func deviceRow(

@@ -47,6 +47,10 @@ public struct Retention: Sendable {
             total += count
         }
         try store.deleteExpired(before: end, now: clock.time)
+        var silent: Int64? = 0
+        while let last = silent, !isStopped() {
+            silent = try store.eraseSilentDevices(before: end, afterDevice: last)
+        }
         // Only deleted events leave anchors behind.
         var device: Int64? = total > 0 ? 0 : nil
         while let last = device, !isStopped() {

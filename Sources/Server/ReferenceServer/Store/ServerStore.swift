@@ -136,9 +136,13 @@ public protocol EventStore: Sendable {
     /// Deletes at most `limit` events of all workspaces, the oldest first, and the visits that lose
     /// their last event by it; how many events there were. A visit that is still open stays.
     func deleteEvents(receivedBefore end: UTCTime, limit: Int) throws(StoreError) -> Int
-    /// Deletes the anchors and boots of some devices that no event needs any more; after which device the next
-    /// piece begins, nil: that was the last.
+    /// Deletes the anchors and boots of some devices that no event needs any more; after which device
+    /// the next piece begins, nil: that was the last.
     func deleteAnchors(before end: UTCTime, afterDevice device: Int64) throws(StoreError) -> Int64?
+    /// Forgets devices that have been silent since `end`, a piece of them; as with anchors.
+    func eraseSilentDevices(
+        before end: UTCTime, afterDevice device: Int64
+    ) throws(StoreError) -> Int64?
     /// What was noted last; nothing at first.
     func retentionDays() throws(StoreError) -> RetentionDays
     func noteRetention(_ days: RetentionDays) throws(StoreError)
@@ -166,6 +170,7 @@ public protocol DeviceStore: Sendable {
     func setTags(
         _ tags: [String], of device: String, in workspace: Int64
     ) throws(StoreError) -> StoredDevice?
-    /// Deletes everything that is kept of a device and revokes its own keys. False: there is none.
+    /// Revokes the device's own keys and deletes everything that is kept of it, in pieces; where that is
+    /// broken off the device is still there, and can be erased again. False: there is none.
     func eraseDevice(_ id: String, of workspace: Int64, now: UTCTime) throws(StoreError) -> Bool
 }
