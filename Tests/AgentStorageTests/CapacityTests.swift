@@ -1,10 +1,11 @@
-import AgentStorage
 import Delivery
 import Foundation
 import SQLite
 import TestSupport
 import Testing
 import WireFormat
+
+@testable import AgentStorage
 
 @Suite("A queue that is full")
 struct CapacityTests {
@@ -56,6 +57,28 @@ struct CapacityTests {
         _ = try queue.commit(SampleEvents.drafts(300), state: .none)
         #expect(queue.counts.evicted == 0)
         #expect(queue.counts.pending == 300)
+        #expect(try queue.verify())
+    }
+
+    @Test("that was full and has room again gives up no dead letter")
+    func roomAgain() throws {
+        let queue = try openQueue(in: directory, limits: small, log: log)
+        let store = try #require(queue.store)
+        // Until the next commit would have to make room.
+        while try store.usedBytes() < 420_000 {
+            _ = try queue.commit(SampleEvents.drafts(1), state: .none)
+        }
+        #expect(queue.counts.evicted == 0)
+        try queue.settle([Settlement(key: 1, fate: .dead(code: "x"))])
+        try queue.settle(try queue.pending(everything).map { Settlement($0, .acknowledged) })
+        var counters = store.counters
+        try store.connection.transaction { () throws(SQLiteError) in
+            try store.deleteAcknowledged(500, &counters)
+            try store.write(counters)
+        }
+        store.replaceCounters(counters)
+        _ = try queue.commit(SampleEvents.drafts(10), state: .none)
+        #expect(try queue.deadLetters(limit: 9).map(\.key) == [1])
         #expect(try queue.verify())
     }
 

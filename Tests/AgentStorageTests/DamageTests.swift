@@ -163,12 +163,12 @@ struct DamageTests {
         if isUncounted {
             #expect(resets.count == 1 && queue.counts.evicted == 0, "seed \(seed)")
         } else {
-            #expect(kept + Int(queue.counts.evicted) == 30, "seed \(seed), bytes \(places)")
+            #expect(kept + Int(queue.counts.evicted) == 110, "seed \(seed), bytes \(places)")
             let told = try resets.map {
                 try WireCoding.decode(WireEvent.self, from: $0.payload).evicted?.count ?? 0
             }
             #expect(told.reduce(0, +) == queue.counts.evicted)
-            #expect(resets.count <= 1 && (kept == 30 || resets.count == 1))
+            #expect(resets.count <= 1 && (kept == 110 || resets.count == 1))
         }
         #expect(pending.count == kept + resets.count)
         #expect(Int(queue.counts.pending) == pending.count)

@@ -251,7 +251,7 @@ private struct EventLeaf {
             for index in 0..<count {
                 let pointer = place + 8 + 2 * index
                 var cell = place + (Int(bytes[pointer]) << 8 | Int(bytes[pointer + 1]))
-                guard number(bytes, &cell) > 300 else { return nil }
+                guard number(bytes, &cell) > 150 else { return nil }
                 keys.append(number(bytes, &cell))
             }
             return keys.isEmpty ? nil : EventLeaf(place: place, keys: keys)

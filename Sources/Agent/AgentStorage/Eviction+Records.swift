@@ -30,7 +30,8 @@ extension QueueStore {
             WHERE status = 0 AND kind = 'queue_evicted' AND epoch IS NULL ORDER BY key
             """
         ) { row -> (key: Int64, told: EvictedRange)? in
-            guard let wire = try? WireCoding.decode(WireEvent.self, from: row.blob(1)),
+            guard let payload = PackedPayload.unpack(row.blob(1)),
+                let wire = try? WireCoding.decode(WireEvent.self, from: payload),
                 wire.reason == Eviction.reason, let told = wire.evicted,
                 let kind = EventKind(rawValue: told.kind)
             else { return nil }

@@ -37,7 +37,10 @@ extension SQLiteEventQueue {
             _ = crumbs.giveWay(bytes: claim(for: needed) - free)
         }
         var cap = try capacity(of: store, for: needed)
-        guard try store.usedBytesAtMost() + needed > cap else { return [] }
+        guard try store.usedBytesAtMost() + needed > cap, try store.usedBytes() + needed > cap
+        else {
+            return []
+        }
         try store.deleteSettled()
         // No event gives way while a position or a damaged file that was salvaged is kept.
         while try store.usedBytes() + needed > cap, giveWayToEvents() {
