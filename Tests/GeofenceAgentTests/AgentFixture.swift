@@ -112,8 +112,6 @@ final class QueueHandle: Sendable {
 
     /// Groups of positions that were to be kept.
     let crumbs = Mutex<[[Breadcrumb]]>([])
-    /// How often something was committed.
-    let commits = Mutex(0)
 
     /// What the storage says of itself.
     let health = Mutex(StorageHealth.durable)
@@ -132,8 +130,6 @@ final class QueueHandle: Sendable {
     }
 
     var groups: [[Breadcrumb]] { crumbs.withLock { $0 } }
-
-    var commitCount: Int { commits.withLock { $0 } }
 
     /// Everything that was committed, as it goes over the wire.
     var events: [WireEvent] {
@@ -159,7 +155,6 @@ final class SharedQueue: EventQueue {
 
     func commit(_ drafts: [EventDraft], state: StateUpdate) throws(QueueError) -> [Event] {
         handle.onCommit.withLock { $0 }?()
-        handle.commits.withLock { $0 += 1 }
         if handle.isBroken.withLock({ $0 }) { throw .storage(path: "test", detail: "broken") }
         if let kind = handle.refuses.withLock({ $0 }), drafts.contains(where: { $0.kind == kind }) {
             throw .unencodable(detail: kind.rawValue)
