@@ -67,11 +67,18 @@ struct GroundSearchTests {
             let distance = max(0, -shape.signedDistance(to: point))
             var box = NormalBox()
             box.extend(to: SurfaceNormal(ground.place), reach: ground.reachAngle)
-            let boxBound = SurfaceNormal.distanceBound(
-                angle: SurfaceNormal.angle(chordSquared: box.chordSquared(to: normal)))
-            #expect(boxBound <= distance, "\(shape.shape) from \(place)")
-            #expect(ground.outlineBound(from: normal) <= distance, "\(shape.shape) from \(place)")
-            if !ground.isOutline { #expect(ground.circleDistance(to: point.space) == distance) }
+            var node = GroundNode()
+            node.set(3, to: box)
+            let bounds = node.bounds(from: normal)
+            let limit = SurfaceNormal.boundLimit(meters: distance)
+            #expect(bounds[3] <= limit, "\(shape.shape) from \(place)")
+            #expect(bounds[2] == .infinity)
+            if ground.isOutline {
+                #expect(ground.outlineBound(from: normal) <= limit, "\(shape.shape) from \(place)")
+            } else {
+                #expect(ground.mayBeNear(within: distance, of: point.space) == 1)
+                #expect(ground.circleDistance(to: point.space) == distance)
+            }
             checked += 1
         }
         #expect(checked > 2_000)

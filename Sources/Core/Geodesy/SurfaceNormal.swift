@@ -32,16 +32,16 @@ struct SurfaceNormal: Hashable, Sendable {
         return chord < 0.05 ? chord : 2 * asin(min(1, chord / 2))
     }
 
-    /// Metres that two places are apart at the least whose normals differ by an angle.
+    /// The square of an angle in radians: normals that differ by more belong to places that are
+    /// farther apart than so many metres.
     ///
     /// A way of s metres turns the normal by at most s divided by the least radius of curvature,
     /// 6,335,439 m along the meridian at the equator; the difference to the rate here is more than
-    /// what `SurfaceArc` is off by. From 2,000 km on, `SurfaceArc` is this angle times the mean
-    /// radius: 0.33 radians are farther than that everywhere.
+    /// what `SurfaceArc` is off by.
     @inline(__always)
-    static func distanceBound(angle: Double) -> Double {
-        let rate = angle < 0.33 ? metersPerRadian : Ellipsoid.meanRadiusMeters
-        return max(0, angle * rate - marginMeters)
+    static func boundLimit(meters: Double) -> Float {
+        let angle = (meters + marginMeters) / metersPerRadian
+        return Float(angle * angle).nextUp
     }
 
     /// The least that a radian of turning is worth.
