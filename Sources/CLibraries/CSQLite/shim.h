@@ -14,3 +14,24 @@ static inline int geofenced_bind_blob(sqlite3_stmt *statement, int index, const 
 static inline int geofenced_db_config_switch(sqlite3 *database, int option, int is_on) {
     return sqlite3_db_config(database, option, is_on, (int *)0);
 }
+
+struct geofenced_log_header {
+    unsigned long long words[6];
+};
+
+// The header of the log's index where the connection has it in memory: another descriptor of that file
+// would, when it is closed, drop this process's locks on it. False: there is none. The connection must
+// have read before.
+static inline int geofenced_read_log_header(sqlite3 *database, struct geofenced_log_header *header) {
+    sqlite3_file *file = (sqlite3_file *)0;
+    void volatile *page = (void *)0;
+    if (sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK)
+        return 0;
+    if (!file || !file->pMethods || file->pMethods->iVersion < 2 || !file->pMethods->xShmMap)
+        return 0;
+    if (file->pMethods->xShmMap(file, 0, 32768, 0, &page) != SQLITE_OK || !page) return 0;
+    for (int index = 0; index < 6; index++)
+        header->words[index] =
+            __atomic_load_n((volatile unsigned long long *)page + index, __ATOMIC_ACQUIRE);
+    return 1;
+}

@@ -4,25 +4,18 @@ import Synchronization
 
 /// The fences in memory, and whether anything has been committed since they were looked at.
 ///
-/// SQLite's `data_version` tells, for the price of two locks of the log, that something was
-/// committed by this process or another (`geofence-server import` beside the one that serves).
-/// Which fences that concerns stands in `fence_changes`, which triggers write. A workspace is
-/// read when it is first asked for and followed from then on.
+/// A `CommitWatch` tells that something was committed by this process or another (`geofence-server
+/// import` beside the one that serves). Which fences that concerns stands in `fence_changes`, which
+/// triggers write. A workspace is read when it is first asked for and followed from then on.
 final class FenceMirror: Sendable {
     /// Whoever has it follows what was committed, for as long as reading it takes.
     let source: Mutex<Source>
-    private let watch: Mutex<Watch>
+    /// A connection of its own: what was committed is noticed also while fences are being read.
+    private let watch: Mutex<CommitWatch>
     private let published = Mutex<[Int64: WorkspaceFences]>([:])
     /// Commits that have been noticed, and how many of them have been followed.
     private let commits = Atomic(0)
     private let followed = Atomic(-1)
-
-    /// A connection of its own: what was committed is noticed also while fences are being read.
-    private struct Watch {
-        let connection: Connection
-        /// Of the database, when it was last looked at; nil: not yet.
-        var dataVersion: Int64?
-    }
 
     struct Source {
         fileprivate let connection: Connection
@@ -36,14 +29,10 @@ final class FenceMirror: Sendable {
     static let keptChanges: Int64 = 10_000
 
     init(path: String) throws(SQLiteError) {
-        source = Mutex(Source(connection: try Self.connection(path)))
-        watch = Mutex(Watch(connection: try Self.connection(path)))
-    }
-
-    private static func connection(_ path: String) throws(SQLiteError) -> Connection {
         let connection = try Connection(path: path, mode: .readOnly)
         try connection.setPragma("query_only", 1)
-        return connection
+        source = Mutex(Source(connection: connection))
+        watch = Mutex(try CommitWatch(path: path))
     }
 
     /// A number that is another one after every commit; what was read before is to be read anew.
@@ -68,11 +57,7 @@ final class FenceMirror: Sendable {
     /// The number of the commits that are there now.
     private func look() throws -> Int {
         try watch.withLock { watch in
-            let version = try Self.dataVersion(of: watch.connection)
-            if version != watch.dataVersion {
-                watch.dataVersion = version
-                commits.add(1, ordering: .releasing)
-            }
+            if try watch.hasChanged() { commits.add(1, ordering: .releasing) }
             return commits.load(ordering: .acquiring)
         }
     }
