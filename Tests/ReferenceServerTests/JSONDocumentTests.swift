@@ -16,6 +16,13 @@ struct JSONDocumentTests {
             ("{\"b\": 1, \"a\": null, \"A\": [ ]}", "{\"A\":[],\"b\":1}"),
             ("\"\\u00e9\\ud83d\\ude00\\/\\n\\\"\"", "\"é😀/\\u000a\\\"\""),
             ("{\"\\u0061\": {\"x\": {}}}", "{\"a\":{\"x\":{}}}"),
+            ("{\"b\":1,\"\\u0061\":2}", "{\"a\":2,\"b\":1}"),
+            (
+                "{\"é\":1,\"z\":[{\"y\":null,\"b\":2,\"a\":3}]}",
+                "{\"z\":[{\"a\":3,\"b\":2}],\"é\":1}"
+            ),
+            ("{\"a\":null,\"ab\":1,\"b\":null,\"c\":{\"d\":null}}", "{\"ab\":1,\"c\":{}}"),
+            ("[0.0001, 0.00001, 0.10, -0.0, 100.0]", "[0.0001,1e-05,0.1,0,100]"),
         ])
     func canonical(text: String, expected: String) throws {
         let document = try JSONDocument(Array(text.utf8))
@@ -35,6 +42,7 @@ struct JSONDocumentTests {
             ("\"a", 2), ("\"\\x\"", 2), ("\"\\u12g4\"", 5), ("\"\n\"", 1), ("nul", 0),
             ("{} {}", 3), ("[1 2]", 3), ("NaN", 0), ("Infinity", 0), ("{\"a\":1,\"a\":2}", 7),
             ("'a'", 0), ("[\u{feff}]", 1),
+            ("{\"a\":{\"a\":1},\"b\":[{\"a\":1}],\"ab\":2,\"b\":0}", 34),
         ])
     func refused(text: String, offset: Int) {
         do {
@@ -62,6 +70,30 @@ struct JSONDocumentTests {
     func surrogate() throws {
         let document = try JSONDocument(Array("\"\\ud800x\\udc00\"".utf8))
         #expect(document.root.string == "\u{FFFD}x\u{FFFD}")
+    }
+
+    @Test("a number has the text of its Double or of its Int64, however it was written")
+    func numbers() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("seed \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<20_000 {
+            let digits = 1 + Int(generator.next() % 17)
+            var text = ""
+            // Zeros are what matters.
+            for _ in 0..<digits {
+                text += generator.next() % 3 == 0 ? "0" : String(generator.next() % 10)
+            }
+            let point = 1 + Int(generator.next() % UInt64(text.count))
+            let whole = String(Int(text.prefix(point)) ?? 0)
+            text = whole + (point < text.count ? "." + text.dropFirst(point) : "")
+            if generator.next() % 3 == 0 { text = "-" + text }
+            let value = try #require(Double(text))
+            let expected =
+                (Int64(text) ?? Int64(exactly: value)).map { String($0) } ?? String(value)
+            let canonical = try JSONDocument(Array(text.utf8)).root.canonical
+            #expect(String(decoding: canonical, as: UTF8.self) == expected, "\(text)")
+        }
     }
 
     @Test("random damage is refused or read, and never a trap")

@@ -5,29 +5,61 @@
 public struct JSONDocument: Sendable {
     public static let maximumDepth = 16
 
-    public let bytes: [UInt8]
-    /// All values in the order of their first byte; a parent stands before what it holds.
-    let nodes: [Node]
+    private let contents: Contents
 
     public init(_ bytes: [UInt8]) throws(JSONSyntaxError) {
-        self.bytes = bytes
-        var parser = JSONParser(bytes)
-        nodes = try parser.parse()
+        contents = Contents(bytes: bytes, nodes: try JSONParser.nodes(of: bytes))
+    }
+
+    public var bytes: [UInt8] { contents.bytes }
+    /// All values in the order of their first byte; a parent stands before what it holds.
+    var nodes: [Node] { contents.nodes }
+
+    /// One object, so that a node of it costs one reference.
+    private final class Contents: Sendable {
+        let bytes: [UInt8]
+        let nodes: [Node]
+
+        init(bytes: [UInt8], nodes: [Node]) {
+            self.bytes = bytes
+            self.nodes = nodes
+        }
     }
 
     public var root: JSONNode { JSONNode(document: self, index: 0) }
 
+    /// 16 bytes: a batch has tens of thousands.
     struct Node: Sendable {
-        var kind: Kind
-        /// Where the text of the value begins and ends.
-        var range: Range<Int>
-        /// Index of the first node after this value.
-        var end: Int
+        private let start: UInt32
+        private var stop: UInt32
+        private var next: UInt32
+        let kind: Kind
         /// Whether it has no escapes: its text is its content.
-        var isPlain = true
+        let isPlain: Bool
+
+        /// The parser takes no text for which these numbers were too small.
+        init(kind: Kind, range: Range<Int>, end: Int, isPlain: Bool = true) {
+            start = UInt32(truncatingIfNeeded: range.lowerBound)
+            stop = UInt32(truncatingIfNeeded: range.upperBound)
+            next = UInt32(truncatingIfNeeded: end)
+            self.kind = kind
+            self.isPlain = isPlain
+        }
+
+        /// Where the text of the value begins and ends.
+        var range: Range<Int> { Int(start)..<Int(stop) }
+        /// The text of a string or name between its quotes.
+        var inner: Range<Int> { Int(start) + 1..<Int(stop) - 1 }
+        /// Index of the first node after this value.
+        var end: Int { Int(next) }
+
+        mutating func close(at position: Int, end: Int) {
+            stop = UInt32(truncatingIfNeeded: position)
+            next = UInt32(truncatingIfNeeded: end)
+        }
     }
 
-    public enum Kind: Hashable, Sendable {
+    public enum Kind: UInt8, Hashable, Sendable {
         case null, bool, number, string, array, object
         /// The name of the member whose value follows.
         case name
@@ -104,8 +136,7 @@ public struct JSONNode: Sendable {
 
     /// The text of a string or name between its quotes.
     var inner: ArraySlice<UInt8> {
-        let range = document.nodes[index].range
-        return document.bytes[range.lowerBound + 1..<range.upperBound - 1]
+        document.bytes[document.nodes[index].inner]
     }
 
     /// What stands directly below an array or object: elements, or each name and then its value.

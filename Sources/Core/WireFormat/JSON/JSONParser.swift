@@ -1,14 +1,37 @@
 /// Reads one JSON text from its first byte to its last.
+///
+/// The bytes are those of an array that outlives it; every index is compared with their number first.
 struct JSONParser {
-    private let bytes: [UInt8]
+    private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
     private var nodes: [JSONDocument.Node] = []
 
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
+    /// Bytes of a text; a `Node` counts them in 32 bits.
+    static let byteLimit = Int(UInt32.max) - 1
+
+    static func nodes(of bytes: [UInt8]) throws(JSONSyntaxError) -> [JSONDocument.Node] {
+        guard bytes.count <= byteLimit else {
+            throw JSONSyntaxError("longer than \(byteLimit) bytes", at: byteLimit, in: bytes)
+        }
+        let result: Result<[JSONDocument.Node], JSONSyntaxError> = bytes.withUnsafeBufferPointer {
+            buffer in
+            var parser = JSONParser(buffer)
+            do throws(JSONSyntaxError) {
+                return .success(try parser.parse())
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
     }
 
-    mutating func parse() throws(JSONSyntaxError) -> [JSONDocument.Node] {
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+        // An event has a node for every eight or nine bytes.
+        nodes.reserveCapacity(bytes.count / 8)
+    }
+
+    private mutating func parse() throws(JSONSyntaxError) -> [JSONDocument.Node] {
         // RFC 8259, section 8.1: a byte order mark, which some editors write, may be passed over.
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         skipSpace()
@@ -34,15 +57,13 @@ struct JSONParser {
 
     private mutating func object(depth: Int) throws(JSONSyntaxError) {
         let place = try open(.object, depth: depth)
-        var names: [ArraySlice<UInt8>] = []
         skipSpace()
         if take("}") { return close(place) }
         repeat {
             skipSpace()
             guard peek == UInt8(ascii: "\"") else { throw error("a name in quotes is expected") }
-            let start = position
             try string(as: .name)
-            try note(start..<position, in: &names)
+            try checkName(in: place)
             skipSpace()
             guard take(":") else { throw error("':' is expected") }
             skipSpace()
@@ -53,18 +74,24 @@ struct JSONParser {
         close(place)
     }
 
-    /// Objects of the wire have few members, so looking through them beats a set of names.
-    private func note(
-        _ range: Range<Int>, in names: inout [ArraySlice<UInt8>]
-    ) throws(JSONSyntaxError) {
-        let name = bytes[range]
-        if names.contains(name) {
-            throw JSONSyntaxError(
-                "a name that this object already has", at: range.lowerBound, in: bytes)
-        }
+    /// That the last name is none that the object of a place has already. Objects of the wire have few
+    /// members, so looking through them beats a set of names.
+    private func checkName(in place: Int) throws(JSONSyntaxError) {
+        let last = nodes.count - 1
+        let name = UnsafeBufferPointer(rebasing: bytes[nodes[last].range])
+        var index = place + 1
         // Metadata is limited to 50 keys elsewhere; a hostile object must not cost n squared.
-        if names.count < 256 { names.append(name) }
+        for _ in 0..<Self.comparedNames where index < last {
+            let range = nodes[index].range
+            if range.count == name.count, bytes[range].elementsEqual(name) {
+                throw error("a name that this object already has", at: nodes[last].range.lowerBound)
+            }
+            // The node after a name is its value.
+            index = nodes[index + 1].end
+        }
     }
+
+    private static let comparedNames = 256
 
     private mutating func array(depth: Int) throws(JSONSyntaxError) {
         let place = try open(.array, depth: depth)
@@ -91,8 +118,7 @@ struct JSONParser {
     }
 
     private mutating func close(_ place: Int) {
-        nodes[place].range = nodes[place].range.lowerBound..<position
-        nodes[place].end = nodes.count
+        nodes[place].close(at: position, end: nodes.count)
     }
 
     private mutating func append(
@@ -124,8 +150,8 @@ struct JSONParser {
         }
         // Without an exponent only hundreds of digits are too large.
         let isLarge = hasExponent || position - start > 300
-        if isLarge, JSONObjectScanner.number(bytes[start..<position]) == nil {
-            throw JSONSyntaxError("a number that is too large", at: start, in: bytes)
+        if isLarge, JSONObjectScanner.number(Array(bytes[start..<position])[...]) == nil {
+            throw error("a number that is too large", at: start)
         }
         append(.number, from: start)
     }
@@ -185,7 +211,7 @@ struct JSONParser {
 
     private func checkUTF8(_ range: Range<Int>) throws(JSONSyntaxError) {
         guard String(validating: bytes[range], as: UTF8.self) != nil else {
-            throw JSONSyntaxError("a string that is not UTF-8", at: range.lowerBound, in: bytes)
+            throw error("a string that is not UTF-8", at: range.lowerBound)
         }
     }
 
@@ -203,7 +229,7 @@ struct JSONParser {
         }
     }
 
-    private func error(_ detail: String) -> JSONSyntaxError {
-        JSONSyntaxError(detail, at: position, in: bytes)
+    private func error(_ detail: String, at offset: Int? = nil) -> JSONSyntaxError {
+        JSONSyntaxError(detail, at: offset ?? position, in: Array(bytes))
     }
 }

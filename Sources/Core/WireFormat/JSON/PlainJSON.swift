@@ -66,9 +66,9 @@ extension Int: PlainJSON {
 
 extension Double: PlainJSON {
     init?(plain node: JSONNode) {
-        guard node.kind == .number,
-            let value = Double(String(decoding: node.text, as: UTF8.self)), value.isFinite
-        else { return nil }
+        guard node.kind == .number, let value = JSONObjectScanner.number(node.text) else {
+            return nil
+        }
         self = value
     }
 }

@@ -57,19 +57,28 @@ private struct EventIngestion {
         var outcomes: [EventOutcome] = []
         outcomes.reserveCapacity(batch.events.count)
         for (place, event) in batch.events.enumerated() {
-            if let known = try outcomeOfKnown(event) {
-                outcomes.append(known)
-            } else if let deferral, remaining.map({ $0 <= accepted }) ?? true {
-                outcomes.append(deferral)
-            } else {
-                outcomes.append(try insert(event, at: place))
-            }
+            outcomes.append(try outcome(of: event, at: place, deferral))
         }
         try judgeCases(&outcomes)
         try spans.write(device: device, now: now, on: connection)
         try counts.write(device: device, on: connection)
         try countAccepted()
         return outcomes
+    }
+
+    private mutating func outcome(
+        of event: IncomingEvent, at place: Int, _ deferral: EventOutcome?
+    ) throws -> EventOutcome {
+        let beyond = (remaining.map { $0 <= accepted } ?? true) ? deferral : nil
+        // Most events are new, and keeping one finds out whether its id is there. An epoch is kept
+        // with its first new event only, so that one is looked up before.
+        if beyond == nil, epochs[event.queueEpoch] != nil,
+            let kept = try insert(event, at: place)
+        {
+            return kept
+        }
+        if let known = try outcomeOfKnown(event) { return known }
+        return try beyond ?? insert(event, at: place) ?? .duplicate(.notApplicable)
     }
 
     /// What is answered beyond the quota; nil: there is none.
@@ -196,9 +205,10 @@ private struct EventIngestion {
         return found ?? nil
     }
 
+    /// Nil: something of this id is there.
     private mutating func insert(
         _ event: IncomingEvent, at place: Int
-    ) throws -> EventOutcome {
+    ) throws -> EventOutcome? {
         let epoch = try epoch(event.queueEpoch)
         try connection.run(
             """
@@ -212,7 +222,7 @@ private struct EventIngestion {
             event.occurredAt?.millisecondsSince1970, event.occurredMonoMilliseconds,
             event.detectedAt?.millisecondsSince1970, event.monoMilliseconds,
             now.millisecondsSince1970, batch.batchID, event.document)
-        guard connection.changes == 1 else { return .duplicate(.notApplicable) }
+        guard connection.changes == 1 else { return nil }
         accepted += 1
         let rowID = connection.lastInsertRowID
         spans.note(try detection(of: event, rowID: rowID), ofEpoch: epoch.id)
