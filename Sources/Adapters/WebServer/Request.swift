@@ -48,25 +48,28 @@ public struct Request: Sendable {
     }
 
     private static func split(_ target: String) -> (path: String, query: String?) {
-        var rest = target[...]
-        if let scheme = rest.range(ofASCII: "://"), !target.hasPrefix("/") {
-            let authority = rest[scheme.upperBound...]
-            rest = authority[(authority.firstIndex(of: "/") ?? authority.endIndex)...]
+        var rest = target.utf8[...]
+        if rest.first != UInt8(ascii: "/"), let authority = rest.after("://") {
+            let path = authority.firstIndex(of: UInt8(ascii: "/")) ?? authority.endIndex
+            rest = authority[path...]
         }
-        guard let mark = rest.firstIndex(of: "?") else { return (String(rest), nil) }
-        return (String(rest[..<mark]), String(rest[rest.index(after: mark)...]))
+        guard let mark = rest.firstIndex(of: UInt8(ascii: "?")) else {
+            return (String(Substring(rest)), nil)
+        }
+        return (
+            String(Substring(rest[..<mark])),
+            String(Substring(rest[rest.index(after: mark)...]))
+        )
     }
 }
 
-extension Substring {
-    /// The first place of a short ASCII text.
-    fileprivate func range(ofASCII text: String) -> Range<Index>? {
-        var start = startIndex
-        while start < endIndex {
-            if self[start...].hasPrefix(text) {
-                return start..<index(start, offsetBy: text.count)
-            }
-            start = index(after: start)
+extension Substring.UTF8View {
+    /// What follows the first place of a text; nil: it is not there.
+    fileprivate func after(_ text: String) -> Substring.UTF8View? {
+        var rest = self
+        while !rest.isEmpty {
+            if rest.starts(with: text.utf8) { return rest.dropFirst(text.utf8.count) }
+            rest = rest.dropFirst()
         }
         return nil
     }

@@ -13,6 +13,8 @@ struct NearestSelection: Sendable {
     static let envelopeBytes = 4_096
     /// Bytes that a distance adds to a fence, generously.
     private static let distanceBytes = 48
+    /// How a fence in an answer begins.
+    private static let distanceMember = Array("{\"distance_m\":".utf8)
 
     /// Takes what fits into `byteLimit`, but at least one fence: where fences are very detailed, an
     /// answer that arrives with a smaller radius is worth more than one that is too large.
@@ -27,9 +29,9 @@ struct NearestSelection: Sendable {
         for ranked in nearest.fences {
             let end = array.count
             if !tags.isEmpty { array.append(UInt8(ascii: ",")) }
-            JSONObjectText.append(
-                [("distance_m", .number(ranked.distanceMeters))],
-                andMembersOf: ranked.fence.document, to: &array)
+            array += Self.distanceMember
+            JSONScalar.number(ranked.distanceMeters).append(to: &array)
+            JSONObjectText.append(restOf: ranked.fence.document, to: &array)
             if Self.envelopeBytes + array.count > byteLimit, !tags.isEmpty {
                 array.removeLast(array.count - end)
                 break

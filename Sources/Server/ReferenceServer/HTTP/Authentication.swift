@@ -80,11 +80,17 @@ struct Authentication: Sendable {
     }
 
     private static func keyText(_ request: Request) -> String? {
-        let bearer = "bearer "
-        if let field = request.headers["Authorization"], field.lowercased().hasPrefix(bearer) {
-            return field.dropFirst(bearer.count).split(separator: " ").first.map(String.init)
+        guard let field = request.headers["Authorization"]?.utf8, isBearer(field) else {
+            return request.headers["X-API-Key"]
         }
-        return request.headers["X-API-Key"]
+        let words = field.split(separator: UInt8(ascii: " "), maxSplits: 2)
+        return words.count > 1 ? String(words[1]) : nil
+    }
+
+    /// Whether a field begins with the scheme, in letters of either case, and a space.
+    private static func isBearer(_ field: String.UTF8View) -> Bool {
+        let scheme = "bearer ".utf8
+        return field.count >= scheme.count && zip(field, scheme).allSatisfy { $0 | 0x20 == $1 }
     }
 
     private static func unauthorized(_ code: String, _ detail: String) -> RequestProblem {

@@ -24,7 +24,16 @@ enum JSONObjectText {
             output.append(UInt8(ascii: ":"))
             member.value.append(to: &output)
         }
-        if object.count > 2, !members.isEmpty { output.append(UInt8(ascii: ",")) }
+        if members.isEmpty {
+            output += object.dropFirst()
+        } else {
+            append(restOf: object, to: &output)
+        }
+    }
+
+    /// After a first member, the members of an object and its end.
+    static func append(restOf object: [UInt8], to output: inout [UInt8]) {
+        if object.count > 2 { output.append(UInt8(ascii: ",")) }
         output += object.dropFirst()
     }
 

@@ -1,3 +1,4 @@
+import Cryptography
 import Timekeeping
 import WireFormat
 
@@ -6,6 +7,8 @@ struct DeviceConfiguration: Sendable {
     let config: WireConfig
     /// `config` as JSON.
     let document: [UInt8]
+    /// SHA-256 of `document`, for entity tags.
+    let digest: [UInt8]
     let isTrialOver: Bool
 
     /// `commit`: nil: as it is now.
@@ -27,6 +30,7 @@ struct DeviceConfiguration: Sendable {
         if isTrialOver { config.fenceLimit = 0 }
         self.config = config
         document = try WireCoding.encode(config)
+        digest = try SHA256.digest(of: document)
     }
 
     var fenceLimit: Int { config.fenceLimit ?? WireConfig.defaultFenceLimit }

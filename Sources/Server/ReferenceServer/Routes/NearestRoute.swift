@@ -64,11 +64,11 @@ enum NearestRoute {
         _ selection: NearestSelection, _ settings: DeviceConfiguration, limit: Int
     ) throws -> String {
         var content: [UInt8] = []
-        content.reserveCapacity(8 * selection.tags.count + settings.document.count + 8)
+        content.reserveCapacity(8 * selection.tags.count + settings.digest.count + 8)
         for number in selection.tags.sorted() + [Int64(limit)] {
             withUnsafeBytes(of: number.bigEndian) { content.append(contentsOf: $0) }
         }
-        content += settings.document
+        content += settings.digest
         return "W/\"\(Hexadecimal.encode(try SHA256.digest(of: content).prefix(16)))\""
     }
 
