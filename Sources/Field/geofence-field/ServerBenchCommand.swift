@@ -6,7 +6,7 @@ import Geodesy
 struct ServerBenchCommand: Command {
     static let declaration = CommandDeclaration(
         "bench server", summary: "measure how fast the nearest fences are found",
-        example: "bench server --check 500 --check-fences 20000",
+        example: "bench server --check 20000 --check-fences 5000",
         discussion: """
             A seeded land of fences is searched for the nearest 18 (and the one after them, for the \
             coverage radius) in the server's index and in SQLite's R*Tree, question by question in \
