@@ -40,9 +40,10 @@ final class SQLiteWriter: Sendable {
     }
 
     private func commit(_ group: [any WriteJob], on connection: Connection) {
+        let isAlone = group.count == 1
         do {
             try connection.withTransaction(.immediate) {
-                for job in group { try Self.run(job, on: connection) }
+                for job in group { try Self.run(job, isAlone: isAlone, on: connection) }
             }
         } catch {
             for job in group { job.finish(failure: StoreError(error)) }
@@ -51,8 +52,18 @@ final class SQLiteWriter: Sendable {
         for job in group { job.finish(failure: nil) }
     }
 
-    /// A change that fails is undone alone. Throws where SQLite undid the whole transaction.
-    private static func run(_ job: any WriteJob, on connection: Connection) throws {
+    /// A change that fails is undone alone. Throws where the whole transaction is undone.
+    ///
+    /// One that has the transaction to itself has no savepoint: for each statement SQLite would walk
+    /// over all pages that were changed before (its journal in memory is a list), and an import of many
+    /// fences would be quadratic.
+    private static func run(
+        _ job: any WriteJob, isAlone: Bool, on connection: Connection
+    ) throws {
+        guard !isAlone else {
+            if let failure = job.run(on: connection) { throw failure }
+            return
+        }
         try connection.execute("SAVEPOINT job")
         guard let failure = job.run(on: connection) else {
             try connection.execute("RELEASE job")
