@@ -72,7 +72,7 @@ private struct EventIngestion {
         let beyond = (remaining.map { $0 <= accepted } ?? true) ? deferral : nil
         // Most events are new, and keeping one finds out whether its id is there. An epoch is kept
         // with its first new event only, so that one is looked up before.
-        if beyond == nil, epochs[event.queueEpoch] != nil,
+        if beyond == nil, epochs[ExactText(event.queueEpoch)] != nil,
             let kept = try insert(event, at: place)
         {
             return kept
