@@ -124,6 +124,38 @@ struct ServerProgramTests {
         }
     }
 
+    @Test("keys and codes are for what can be a device, and a key may end")
+    func checkedKeys() throws {
+        let made = try initialised()
+        let issue = ["keys", "issue", "--database", made.database, "--scope"]
+        for arguments in [
+            issue + ["live", "--device-id", "van 7"], issue + ["live", "--expires", "tomorrow"],
+            issue + ["live", "--expires", "2020-01-01T00:00:00Z"],
+            issue + ["admin", "--device-id", "van-7"],
+            ["provision", "--database", made.database, "--device-id", "a/b"],
+        ] {
+            #expect(try ServerProcess.run(arguments).status == 2, "\(arguments)")
+        }
+        let good = try ServerProcess.run(
+            issue + ["live", "--device-id", "van-7", "--expires", "2199-01-01T00:00:00Z"])
+        #expect(good.status == 0)
+        let list = try ServerProcess.run(["keys", "list", "--database", made.database, "--json"])
+        #expect(list.output.contains("2199-01-01T00:00:00.000Z"))
+    }
+
+    @Test("what init and backup make can be read by their user alone")
+    func privateFiles() throws {
+        let made = try initialised()
+        let copy = made.directory.file("copy.db")
+        let backup = try ServerProcess.run(["backup", "--database", made.database, copy])
+        #expect(backup.status == 0)
+        for path in [made.database, copy] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue
+            #expect(mode == 0o600, "\(path)")
+        }
+    }
+
     @Test("kill -9 under load: what was acknowledged is there once, and retries end it")
     func killUnderLoad() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
