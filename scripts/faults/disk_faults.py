@@ -217,6 +217,9 @@ class Full(Scenario):
         """Nothing of a lower rank that was older was left when an event of a higher rank gave way."""
         wrong = 0
         for epoch, sequence, kind, _ in told:
+            # Records of evictions are merged where they are many, whatever else waits.
+            if kind not in RANKS:
+                continue
             # Told at once with a commit, whose own events come after it.
             wrong += sum(1 for row in rows if row[0] == epoch and row[1] < sequence
                          and RANKS.get(row[2], 9) < RANKS[kind])
