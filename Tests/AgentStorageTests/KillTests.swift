@@ -14,7 +14,7 @@ struct CrashWriterTests {
             directory: directory + "/state", deviceID: "van-7", hardwareID: "serial-1",
             timekeeper: SettableTimekeeper(), log: LogCollector())
         let promises = open(directory + "/promises", O_WRONLY | O_CREAT | O_APPEND, 0o600)
-        var generator = SystemRandomNumberGenerator()
+        var generator = SeededGenerator(seed: CrashWriter.seed)
         // An end, in case nobody is left to kill it.
         for _ in 0..<20_000 {
             let last = queue.counts.enqueued
@@ -38,9 +38,13 @@ struct CrashWriterTests {
 /// Starts the child, which is this very program with another filter.
 private enum CrashWriter {
     static let variable = "GEOFENCED_CRASH_WRITER"
+    private static let seedVariable = "GEOFENCED_CRASH_SEED"
     static var directory: String? { ProcessInfo.processInfo.environment[variable] }
+    static var seed: UInt64 {
+        ProcessInfo.processInfo.environment[seedVariable].flatMap(UInt64.init) ?? 0
+    }
 
-    static func start(in directory: String) throws -> pid_t {
+    static func start(in directory: String, seed: UInt64) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -53,7 +57,9 @@ private enum CrashWriter {
         ]
         var list = arguments.map { strdup($0) } + [nil]
         let settings = ProcessInfo.processInfo.environment.map { "\($0)=\($1)" }
-        var environment = (settings + ["\(variable)=\(directory)"]).map { strdup($0) } + [nil]
+        var environment =
+            (settings + ["\(variable)=\(directory)", "\(seedVariable)=\(seed)"])
+            .map { strdup($0) } + [nil]
         defer { (list + environment).forEach { free($0) } }
         var pid: pid_t = 0
         let result = posix_spawn(&pid, "/proc/self/exe", &actions, nil, &list, &environment)
@@ -68,18 +74,25 @@ struct KillTests {
     static let rounds =
         ProcessInfo.processInfo.environment["GEOFENCED_KILLS"].flatMap(Int.init) ?? 8
 
+    /// Of what the processes do and when they are killed; a new one each time, or GEOFENCED_KILL_SEED.
+    static let seed =
+        ProcessInfo.processInfo.environment["GEOFENCED_KILL_SEED"].flatMap(UInt64.init)
+        ?? UInt64.random(in: 1...1_000_000)
+
     @Test("loses nothing that it promised, at whatever moment")
     func kill() throws {
+        print("kill tests: seed \(Self.seed)")
+        var generator = SeededGenerator(seed: Self.seed)
         let directory = try TemporaryDirectory()
         for round in 0..<Self.rounds {
             unlink(directory.file("promises"))
-            let pid = try CrashWriter.start(in: directory.path)
+            let pid = try CrashWriter.start(in: directory.path, seed: generator.next())
             var patience = 2000
             while try promises(directory).count < 3, patience > 0 {
                 patience -= 1
                 usleep(5000)
             }
-            usleep(UInt32.random(in: 0...30_000))
+            usleep(UInt32.random(in: 0...30_000, using: &generator))
             Glibc.kill(pid, SIGKILL)
             var status: Int32 = 0
             waitpid(pid, &status, 0)
@@ -89,8 +102,8 @@ struct KillTests {
             let queue = try openQueue(in: directory, log: log)
             let last = try #require(promised.last)
             let counts = queue.counts
-            #expect(counts.enqueued >= last, "round \(round)")
-            #expect(counts.enqueued <= last + 3, "round \(round)")
+            #expect(counts.enqueued >= last, "seed \(Self.seed), round \(round)")
+            #expect(counts.enqueued <= last + 3, "seed \(Self.seed), round \(round)")
             #expect(counts.isBalanced)
             #expect(try queue.verify())
             let state = try #require(try queue.state(.pipeline))

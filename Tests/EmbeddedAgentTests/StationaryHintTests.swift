@@ -33,7 +33,7 @@ struct StationaryHintTests {
         let folder = try TemporaryDirectory()
         let path = folder.file("ignition")
         let log = Lines()
-        let source = try StationaryHintSource(.file(path), log: log)
+        let source = StationaryHintSource(.file(path), on: try PollLoop(name: "files"), log: log)
         var hints = source.hints.makeAsyncIterator()
         let guardTask = Task {
             try await Task.sleep(for: .seconds(60))
@@ -69,7 +69,7 @@ struct StationaryHintTests {
         ])
     func missing(hint: StationaryHint, reason: String) async throws {
         let log = Lines()
-        let source = try StationaryHintSource(hint, log: log)
+        let source = StationaryHintSource(hint, on: try PollLoop(name: "files"), log: log)
         var hints = source.hints.makeAsyncIterator()
         #expect(await hints.next() == false)
         #expect(

@@ -8,9 +8,11 @@ import Testing
 struct RecordingFolderTests {
     let folder: TemporaryDirectory
     private let reasons = Reasons()
+    private let loop: PollLoop
 
     init() throws {
         folder = try TemporaryDirectory()
+        loop = try PollLoop(name: "files")
     }
 
     /// What `onStop` was called with.
@@ -29,7 +31,7 @@ struct RecordingFolderTests {
         var limits = RecordingFolder.Limits(maxBytes: maxBytes)
         limits.reserveBytes = 0
         change(&limits)
-        return try RecordingFolder(path, limits: limits) { [reasons] in reasons.add($0) }
+        return try RecordingFolder(path, limits: limits, on: loop) { [reasons] in reasons.add($0) }
     }
 
     private func names(_ path: String) -> [String] { (try? FolderListing.names(in: path)) ?? [] }
@@ -129,12 +131,13 @@ struct RecordingFolderTests {
     func expiresWhileOff() throws {
         let path = folder.file("recordings")
         let limits = RecordingFolder.Limits(maxBytes: 1_048_576)
-        #expect(try RecordingFolder(expiring: path, limits: limits) == nil)
+        #expect(try RecordingFolder(expiring: path, limits: limits, on: loop) == nil)
         mkdir(path, 0o700)
         let file = "\(path)/000001-0001.rec.ndjson"
         _ = FileManager.default.createFile(atPath: file, contents: Data([10]))
         setAge(file, days: 6.8)
-        let tended = try #require(try RecordingFolder(expiring: path, limits: limits))
+        let tended = try #require(
+            try RecordingFolder(expiring: path, limits: limits, on: loop))
         for _ in 0..<1000 where !names(path).isEmpty { usleep(10_000) }
         #expect(names(path).isEmpty)
         tended.close(milliseconds: 10_000)

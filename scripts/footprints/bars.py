@@ -25,9 +25,10 @@ def broken(result, kind, is_shared):
 
     start = "ready_cpu_s" if is_shared else "ready_s"
     hold(start, result[start], READY_S)
-    for moment in ("after_events", "at_1_hz"):
+    for moment in ("after_events", "at_1_hz", "everything_on"):
         if moment in result:
-            hold(f"{moment}: resident KiB ({kind})", result[moment]["rss_kib"], RSS_KIB[kind])
+            if moment != "everything_on":
+                hold(f"{moment}: resident KiB ({kind})", result[moment]["rss_kib"], RSS_KIB[kind])
             hold(f"{moment}: threads", result[moment]["threads"], THREADS)
             hold(f"{moment}: descriptors", result[moment]["descriptors"], DESCRIPTORS)
     if kind == "static":

@@ -12,7 +12,7 @@ import time
 
 import bars
 import tls
-from process import Bench, Ready, per_hour, say, usage, wait
+from process import Bench, Ready, per_hour, say, threads, usage, wait
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FENCES, PASSES, SPACING_M, RADIUS_M, SPEED_MPS = 18, 3, 130, 40, 33
@@ -122,11 +122,17 @@ def start_agent(bench, server_port, key, receiver, options):
         f"server: {{ {server}, key_file: {key} }}\ndevice: {{ id: footprint }}\n"
         f"receiver: {{ source: serial, path: {receiver} }}\nstate_directory: {folder}/state\n"
         f"socket: {folder}/control.sock\nupload: {{ interval_s: 1 }}\n")
+    return run_agent(bench, authorities)
+
+
+def run_agent(bench, authorities):
+    folder = bench.folder
     ready = Ready(folder)
     started = time.monotonic()
     agent = bench.start("geofenced", "run", "--config", folder / "agent.yaml",
                         authorities=authorities, environment={"NOTIFY_SOCKET": str(ready.path)})
     wait(30, lambda: ready.at, "the agent")
+    bench.authorities = authorities
     return agent, {"ready_s": round(ready.at - started, 3),
                    "ready_cpu_s": round(usage(agent.pid)["cpu_s"], 3)}
 
@@ -149,7 +155,22 @@ def measure(bench, options):
     if not options.short:
         bench.stop(receiver)
         stand(bench, result, agent, line, port, options.seconds)
+    everything_on(bench, result, agent)
     return result
+
+
+def everything_on(bench, result, agent):
+    """The same agent with every part that the configuration can add."""
+    folder = bench.folder
+    bench.stop(agent)
+    (folder / "hint").write_text("0\n")
+    with open(folder / "agent.yaml", "a") as file:
+        file.write(f"recording: {{ enabled: true }}\nnotify: {{ command: [/bin/cat] }}\n"
+                   f"stationary_hint: 'file:{folder}/hint'\n")
+    agent, _ = run_agent(bench, bench.authorities)
+    say(f"standing with everything on for {SETTLED_S} s")
+    time.sleep(SETTLED_S)
+    result["everything_on"] = {**usage(agent.pid), "names": threads(agent.pid)}
 
 
 def drive(bench, result, agent, options, began):

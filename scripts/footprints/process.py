@@ -9,6 +9,9 @@ import tempfile
 import threading
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "endtoend"))
+from children import die_with_parent  # noqa: E402
+
 
 def say(text):
     print(f"==> {text}", file=sys.stderr, flush=True)
@@ -47,6 +50,11 @@ def usage(pid):
             "descriptors": len(list(pathlib.Path(f"/proc/{pid}/fd").iterdir()))}
 
 
+def threads(pid):
+    """The names of a process's threads."""
+    return sorted((task / "comm").read_text().strip() for task in pathlib.Path(f"/proc/{pid}/task").iterdir())
+
+
 def per_hour(before, after, elapsed):
     """What a process costs between two looks at it."""
     return {
@@ -63,6 +71,7 @@ class Ready:
 
     def __init__(self, folder):
         self.path = folder / "notify.sock"
+        self.path.unlink(missing_ok=True)
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.socket.bind(str(self.path))
         self.at = None
@@ -89,7 +98,7 @@ class Bench:
             # It keeps its pid: each program executes the next.
             command = ["unshare", "--mount", "--propagation", "private", "sh", "-c",
                        'mount --bind "$0" /etc/ssl/certs && exec "$@"', str(authorities), *command]
-        child = subprocess.Popen(command, stderr=log, stdout=log, env={
+        child = subprocess.Popen(command, stderr=log, stdout=log, preexec_fn=die_with_parent, env={
             **os.environ, "RUNTIME_DIRECTORY": self.runtime, **(environment or {})})
         self.children.append(child)
         return child

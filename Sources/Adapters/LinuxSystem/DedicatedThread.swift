@@ -6,12 +6,11 @@ public final class DedicatedThread: Sendable {
     /// Bytes of its stack; untouched pages cost nothing.
     public static let stackSize = 512 * 1024
 
-    private let finished: WakeEvent
+    private let finished = Semaphore()
 
     /// Runs `body` on a new thread; `name` is seen in top(1), cut to 15 bytes. Throws EAGAIN where
     /// the system has no thread left.
     public init(name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) {
-        finished = try WakeEvent()
         let start = Unmanaged.passRetained(ThreadStart(name: name, body: body, end: finished))
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -36,7 +35,7 @@ public final class DedicatedThread: Sendable {
     /// Waits for the body to return; false when the time is over.
     @discardableResult
     public func join(milliseconds: Int? = nil) -> Bool {
-        finished.wait(milliseconds: milliseconds)
+        finished.see(withinMilliseconds: milliseconds)
     }
 }
 
@@ -44,9 +43,9 @@ public final class DedicatedThread: Sendable {
 private final class ThreadStart: Sendable {
     private let name: String
     private let body: @Sendable () -> Void
-    private let end: WakeEvent
+    private let end: Semaphore
 
-    init(name: String, body: @escaping @Sendable () -> Void, end: WakeEvent) {
+    init(name: String, body: @escaping @Sendable () -> Void, end: Semaphore) {
         self.name = name
         self.body = body
         self.end = end
@@ -57,7 +56,7 @@ private final class ThreadStart: Sendable {
         let shortName = String(decoding: Array(name.utf8).prefix(15), as: UTF8.self)
         _ = CLinux.pthread_setname_np(UInt(pthread_self()), shortName)
         body()
-        end.signal()
+        end.post()
     }
 
     /// Signals are for the main thread; a system call of a worker is not interrupted by them.

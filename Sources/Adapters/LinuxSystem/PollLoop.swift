@@ -3,7 +3,8 @@ import Synchronization
 
 /// One thread that waits for many descriptors: signals, the control socket, network changes.
 ///
-/// Handlers run on that thread, one after the other, and must not block.
+/// Handlers run on that thread, one after the other, and must not block for longer than the others on
+/// the same loop may wait.
 public final class PollLoop: Sendable {
     /// Most descriptors that one loop watches.
     public static let maximumDescriptors = 256

@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Recordings in a folder: numbered files of lines that a thread of its own writes.
+/// Recordings in a folder: numbered files of lines, written on the thread of a loop whose other work
+/// may wait for a disk as well.
 ///
 /// Invariants:
 /// - Whoever appends never waits for the disk; what finds no room in the buffer is refused.
@@ -47,61 +48,59 @@ public final class RecordingFolder: Sendable {
         var isClosing = false
         /// Why nothing is written any more; nil: it is.
         var stopReason: String?
+        /// The next look at the files.
+        var timer: UInt64?
     }
 
-    struct Chunk: Sendable {
+    private struct Chunk: Sendable {
         var lines: [UInt8]
         var startsPart: Bool
     }
 
     private let limits: Limits
     private let shared = Mutex(Shared())
-    private let wake: WakeEvent
-    private let thread = Mutex<DedicatedThread?>(nil)
+    private let loop: PollLoop
+    /// Of the loop's thread alone.
+    private let files: Mutex<RecordingFiles>
+    private let onStop: @Sendable (String) -> Void
+    private let isEnded = Semaphore()
 
     /// Makes the folder where it is missing, mode 0700; an existing one is left as it is. `onStop`
-    /// gets the reason, once, from the writing thread.
+    /// gets the reason, once, on the loop's thread. The loop keeps the folder until `close`.
     public init(
-        _ path: String, limits: Limits, onStop: @escaping @Sendable (String) -> Void
+        _ path: String, limits: Limits, on loop: PollLoop,
+        onStop: @escaping @Sendable (String) -> Void
     ) throws(SystemError) {
         self.limits = limits
-        wake = try WakeEvent()
+        self.loop = loop
+        self.onStop = onStop
         let run = try RecordingFiles.prepare(path)
-        try startThread { folder in
-            var writer = RecordingWriterLoop(
-                files: RecordingFiles(path, run: run, limits: limits), folder: folder,
-                onStop: onStop)
-            writer.run()
-        }
+        files = Mutex(RecordingFiles(path, run: run, limits: limits))
+        lookAgain()
     }
 
     /// Writes nothing: keeps deleting what an earlier configuration recorded when it becomes too
     /// old. Nil where there is nothing.
-    public init?(expiring path: String, limits: Limits) throws(SystemError) {
+    public init?(
+        expiring path: String, limits: Limits, on loop: PollLoop
+    ) throws(SystemError) {
         guard RecordingFiles.exist(in: path) else { return nil }
         self.limits = limits
-        wake = try WakeEvent()
+        self.loop = loop
+        onStop = { _ in }
+        files = Mutex(RecordingFiles(path, run: 0, limits: limits))
         stop("recording is off")
-        try startThread { folder in
-            var files = RecordingFiles(path, run: 0, limits: limits)
-            repeat {
-                files.expire(at: SystemTimekeeper().uptime.milliseconds)
-            } while RecordingFiles.exist(in: path) && !folder.waitForClose()
-        }
+        loop.perform { self.look() }
     }
+
+    /// Whether there are recordings in the folder.
+    public static func isUsed(_ path: String) -> Bool { RecordingFiles.exist(in: path) }
 
     /// The mode of a folder that others may look into, "0755"; nil: they may not.
     public static func openMode(of path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & 0o077 != 0 else { return nil }
         return "0" + String(status.st_mode & 0o7777, radix: 8)
-    }
-
-    private func startThread(
-        _ body: @escaping @Sendable (RecordingFolder) -> Void
-    ) throws(SystemError) {
-        let started = try DedicatedThread(name: "recording") { [self] in body(self) }
-        thread.withLock { $0 = started }
     }
 
     /// Takes lines; false where the buffer is full.
@@ -116,7 +115,7 @@ public final class RecordingFolder: Sendable {
             }
             return shared.bytes > limits.bufferBytes / 2
         }
-        if isHalfFull == true { wake.signal() }
+        if isHalfFull == true { loop.perform { self.turn(isLast: false) } }
         return isHalfFull != nil
     }
 
@@ -126,35 +125,61 @@ public final class RecordingFolder: Sendable {
     /// Writes what was taken, and ends; waits for it at most `milliseconds`.
     public func close(milliseconds: Int = 2000) {
         shared.withLock { $0.isClosing = true }
-        wake.signal()
-        thread.withLock { $0.take() }?.join(milliseconds: milliseconds)
+        loop.perform { self.end() }
+        _ = isEnded.see(withinMilliseconds: milliseconds)
     }
 
-    // MARK: The writing thread's side
+    // MARK: On the loop's thread
 
-    /// Waits for something to do, at most a second.
-    func wait() {
-        _ = wake.wait(milliseconds: 1000)
-        wake.clear()
+    private func look() {
+        turn(isLast: false)
+        lookAgain()
     }
 
-    /// Waits until files are to be looked at again; true when the folder was closed.
-    func waitForClose() -> Bool {
-        _ = wake.wait(milliseconds: Int(RecordingFiles.expiryMilliseconds))
-        return shared.withLock { $0.isClosing }
-    }
-
-    func take() -> (chunks: [Chunk], isClosing: Bool) {
+    /// Each second while lines are taken, else when files may have become too old.
+    private func lookAgain() {
         shared.withLock { shared in
+            guard !shared.isClosing else { return }
+            let isWritten = shared.stopReason == nil
+            let delay = isWritten ? 1000 : Int(RecordingFiles.expiryMilliseconds)
+            shared.timer = loop.perform(afterMilliseconds: delay) { self.look() }
+        }
+    }
+
+    private func end() {
+        let timer = shared.withLock { $0.timer.take() }
+        if let timer { loop.cancelTimer(timer) }
+        turn(isLast: true)
+        isEnded.post()
+    }
+
+    /// Writes what has been taken, and deletes what is too old.
+    private func turn(isLast: Bool) {
+        let (chunks, isStopped) = shared.withLock { shared in
             defer {
                 shared.chunks.removeAll(keepingCapacity: true)
                 shared.bytes = 0
             }
-            return (shared.chunks, shared.isClosing)
+            return (shared.chunks, shared.stopReason != nil)
+        }
+        files.withLock { files in
+            if !isStopped { write(chunks, isLast: isLast, to: &files) }
+            files.expire(at: SystemTimekeeper().uptime.milliseconds)
         }
     }
 
-    func stop(_ reason: String) {
+    private func write(_ chunks: [Chunk], isLast: Bool, to files: inout RecordingFiles) {
+        do throws(SystemError) {
+            for chunk in chunks { try files.write(chunk.lines, startsPart: chunk.startsPart) }
+            try files.synchronise(at: MonotonicClock.milliseconds, always: isLast)
+        } catch {
+            files.close()
+            stop("\(error)")
+            onStop("\(error)")
+        }
+    }
+
+    private func stop(_ reason: String) {
         shared.withLock { shared in
             shared.stopReason = reason
             shared.chunks.removeAll()

@@ -24,11 +24,22 @@ final class Semaphore: @unchecked Sendable {
     }
 
     /// Waits for a post, at most until a time of CLOCK_MONOTONIC in milliseconds; nil: for ever.
-    func wait(until deadline: Int64?) {
-        guard let deadline else {
-            while sem_wait(handle) != 0, errno == EINTR {}
-            return
+    /// False when the time is over.
+    @discardableResult
+    func wait(until deadline: Int64?) -> Bool {
+        while true {
+            let status =
+                deadline.map { clinux_wait_semaphore(handle, $0) } ?? sem_wait(handle)
+            if status == 0 { return true }
+            if errno != EINTR { return false }
         }
-        while clinux_wait_semaphore(handle, deadline) != 0, errno == EINTR {}
+    }
+
+    /// The same, and leaves the post for whoever else waits.
+    func see(withinMilliseconds patience: Int?) -> Bool {
+        let deadline = patience.map { MonotonicClock.milliseconds + Int64(max(0, $0)) }
+        guard wait(until: deadline) else { return false }
+        post()
+        return true
     }
 }

@@ -11,14 +11,20 @@ struct AgentRecording: Sendable {
     /// Deletes what an earlier configuration recorded, when it is old enough.
     private var expiring: RecordingFolder?
 
-    init(_ configuration: AgentConfiguration, _ paths: AgentPaths, log: any LogSink) {
+    init(
+        _ configuration: AgentConfiguration, _ paths: AgentPaths, on thread: FilesThread,
+        log: any LogSink
+    ) {
         let limits = RecordingFolder.Limits(maxBytes: Int64(configuration.recording.maxBytes))
         guard configuration.recording.isEnabled else {
-            expiring = try? RecordingFolder(expiring: paths.recordings, limits: limits)
+            if RecordingFolder.isUsed(paths.recordings) {
+                expiring = try? RecordingFolder(
+                    expiring: paths.recordings, limits: limits, on: thread.loop())
+            }
             return
         }
         plan = RecordingPlan(
-            sink: Self.sink(paths.recordings, limits, log), partBytes: limits.partBytes,
+            sink: Self.sink(paths.recordings, limits, thread, log), partBytes: limits.partBytes,
             partSeconds: limits.partSeconds,
             rules: configuration.rules, profile: configuration.device.profile.rawValue,
             configuration: Self.value(of: configuration), receiver: Self.receiver(configuration))
@@ -31,10 +37,11 @@ struct AgentRecording: Sendable {
     }
 
     private static func sink(
-        _ path: String, _ limits: RecordingFolder.Limits, _ log: any LogSink
+        _ path: String, _ limits: RecordingFolder.Limits, _ thread: FilesThread,
+        _ log: any LogSink
     ) -> any RecordingSink {
         do throws(SystemError) {
-            let folder = try RecordingFolder(path, limits: limits) { reason in
+            let folder = try RecordingFolder(path, limits: limits, on: thread.loop()) { reason in
                 log.write(LogLine(.error, "the recording has stopped: \(reason)"))
             }
             if let mode = RecordingFolder.openMode(of: path) {

@@ -131,7 +131,8 @@ public final class EmbeddedAgent: Sendable {
         let command = try commandSink()
         if let command { settings.notifications.sinks = [command] }
         let certificates = settings.certificateTime
-        let recording = AgentRecording(configuration, paths, log: log)
+        let files = FilesThread()
+        let recording = AgentRecording(configuration, paths, on: files, log: log)
         settings.recording = recording.plan
         let connections = transport.map { settings in
             func connection() -> HTTPConnection {
@@ -162,7 +163,9 @@ public final class EmbeddedAgent: Sendable {
                 time: time, log: log)
             let hint =
                 configuration.stationaryHint == .none
-                ? nil : try StationaryHintSource(configuration.stationaryHint, log: log)
+                ? nil
+                : StationaryHintSource(
+                    configuration.stationaryHint, on: try files.loop(), log: log)
             let services = AgentServices(
                 tracking: tracking, thread: thread, serviceThread: taskThread, hub: hub,
                 receiver: source, hints: hint?.hints, server: server, policy: uploadPolicy,

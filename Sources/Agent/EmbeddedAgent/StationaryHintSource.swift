@@ -24,18 +24,17 @@ final class StationaryHintSource: Sendable {
         var isClosed = false
     }
 
-    /// Begins to look at once.
-    init(_ hint: StationaryHint, log: any LogSink) throws(SystemError) {
+    /// Begins to look at once, on the loop's thread.
+    init(_ hint: StationaryHint, on loop: PollLoop, log: any LogSink) {
         self.hint = hint
         self.log = log
-        loop = try PollLoop(name: "hint")
+        self.loop = loop
         (hints, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         loop.perform { [weak self] in self?.open() }
     }
 
     /// Ends the stream and lets go of file or line.
     func close() {
-        loop.stop()
         state.withLock {
             $0 = State()
             $0.isClosed = true
@@ -46,6 +45,7 @@ final class StationaryHintSource: Sendable {
     // MARK: - On the loop's thread
 
     private func open() {
+        guard !state.withLock({ $0.isClosed }) else { return }
         do throws(SystemError) {
             switch hint {
             case .none: break
