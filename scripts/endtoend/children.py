@@ -5,11 +5,15 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import threading
 import time
+import traceback
 
 PR_SET_PDEATHSIG = 1
-LIBC = ctypes.CDLL(None)
+CLONE_NEWNS, CLONE_NEWPID = 0x00020000, 0x20000000
+MS_REC, MS_PRIVATE = 0x4000, 1 << 18
+LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 class Failure(Exception):
@@ -44,6 +48,43 @@ def departure(line):
 def die_with_parent():
     """Should the driver be killed, nothing that it started goes on."""
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def enclosed(work):
+    """Calls `work` in a process of its own and gives its exit status; 143 after a SIGTERM to this one.
+
+    However this process ends, SIGKILL included, the other one ends with all that it has started: the
+    programs die with the process that started them.  For root it has process numbers and mounts of its
+    own as well; the kernel then ends whatever is left and takes down its mounts and their loop devices.
+    To be called before there is any thread.
+    """
+    sys.stdout.flush()
+    is_apart = os.geteuid() == 0 and LIBC.unshare(CLONE_NEWPID) == 0
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            die_with_parent()
+            if is_apart and LIBC.unshare(CLONE_NEWNS) == 0:
+                LIBC.mount(b"none", b"/", None, MS_REC | MS_PRIVATE, None)
+                LIBC.mount(b"proc", b"/proc", b"proc", 0, None)
+            status = work()
+        except BaseException:  # Nothing may go on in this copy of the driver.
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(status)
+    asked = []
+
+    def end(number, _):
+        asked.append(128 + number)
+        os.kill(child, signal.SIGKILL)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)
+    _, status = os.waitpid(child, 0)
+    return asked[0] if asked else os.waitstatus_to_exitcode(status)
 
 
 class Child:

@@ -14,7 +14,6 @@ import argparse
 import datetime
 import json
 import math
-import os
 import pathlib
 import shutil
 import signal
@@ -25,8 +24,9 @@ import threading
 import time
 import urllib.request
 
-from children import Child, Failure, tail, wait_for
-from driver import TOP, can_connect, free_port
+from children import Child, Failure, wait_for
+from driver import TOP
+from server import Server
 
 DAY_S = 86_400
 YEAR_S = 365.25 * DAY_S
@@ -75,26 +75,9 @@ def meters(latitude, longitude):
     return math.hypot(north, east)
 
 
-class Server:
-    def __init__(self, programs, folder):
-        self.port = free_port()
-        made = subprocess.run(
-            [programs / "geofence-server", "init", "--database", folder / "server.db", "--workspace",
-             "clocks", "--json"], capture_output=True, check=True, timeout=60)
-        keys = json.loads(made.stdout)
-        self.admin = keys["admin_key"]
-        self.device_key = folder / "device-key"
-        with open(os.open(self.device_key, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
-            file.write(keys["device_key"] + "\n")
-        self.child = Child("geofence-server", [
-            programs / "geofence-server", "serve", "--database", folder / "server.db", "--listen",
-            f"127.0.0.1:{self.port}"], folder / "server.log")
-        self.child.start()
-        deadline = time.monotonic() + 30
-        while not can_connect(self.port):
-            if time.monotonic() > deadline or not self.child.is_running:
-                raise Failure(f"the server does not listen:\n{tail(self.child.log())}")
-            time.sleep(0.1)
+class FencedServer(Server):
+    def make(self):
+        super().make()
         self.ask("PUT", "/v1/admin/fences.geojson", json.dumps(FENCE).encode())
 
     def ask(self, method, path, body=None):
@@ -274,9 +257,10 @@ def main():
     try:
         subprocess.run(["cc", "-shared", "-fPIC", "-O2", "-o", library, TOP / "scripts" / "endtoend" / "wrong_clock.c"],
                        check=True)
-        server = Server(programs, folder)
+        server = FencedServer(programs, folder, "clocks")
+        server.make()
         rows = [Row(index, row, programs, folder, library, server) for index, row in enumerate(ROWS)]
-        threads = [threading.Thread(target=row.attempt) for row in rows]
+        threads = [threading.Thread(target=row.attempt, daemon=True) for row in rows]
         for thread in threads:
             thread.start()
         for thread in threads:

@@ -20,7 +20,6 @@ import random
 import re
 import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import sys
@@ -31,6 +30,7 @@ import urllib.request
 
 from children import Child, Failure, LogFollower, departure, tail, wait_for
 from proxy import FaultProxy
+from server import Server, free_port
 from timeline import Timeline
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
@@ -68,17 +68,10 @@ class Bench:
         return child
 
     def start_server(self):
-        database = self.folder / "server.db"
-        made = self.run("geofence-server", "init", "--database", database, "--workspace", "e2e",
-                        "--json")
-        keys = json.loads(made.stdout)
-        for name in ("admin", "device"):
-            path = self.folder / f"{name}-key"
-            with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
-                file.write(keys[f"{name}_key"] + "\n")
-        self.server = self.child("geofence-server", "serve", "--database", database, "--listen",
-                                 f"127.0.0.1:{self.server_port}")
-        self.await_(lambda: can_connect(self.server_port), "the server to listen", self.server)
+        server = Server(self.program("geofence-server").parent, self.folder, "e2e", port=self.server_port)
+        self.server = server.child
+        self.children.append(server.child)
+        server.make()
         self.put_fences()
         self.proxy = FaultProxy(self.server_port, self.options.drops, self.options.seed)
 
@@ -381,18 +374,25 @@ def utc(moment):
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
-def can_connect(port):
+def conclude(drive, folder, keep):
+    """A drive from its start to its end; gives what was wrong, and removes the folder where nothing was."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    wrong = [f"{type(drive).__name__}: the drive did not come to its end"]
     try:
-        socket.create_connection(("127.0.0.1", port), 1).close()
-        return True
-    except OSError:
-        return False
+        drive.start()
+        drive.drive()
+        wrong = drive.check()
+    except (Failure, ValueError, KeyError, OSError, subprocess.SubprocessError) as error:
+        wrong.append(f"{error!r}")
+    finally:
+        drive.close()
+    for text in wrong:
+        say(f"DIFFERENCE {text}")
+    if keep or wrong:
+        say(f"kept: {folder}")
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
+    return wrong
 
 
 def run(options, folder):

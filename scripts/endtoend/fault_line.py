@@ -94,6 +94,11 @@ class Exchange:
         fields += [] if length == "none" else [f"Content-Length: {len(body) if length is None else length}"]
         self.raw("\r\n".join(fields).encode() + b"\r\n\r\n" + body)
 
+    def answer_in_part(self, receipt, share):
+        """The head and the first bytes of the body: at least one of them, and never all."""
+        body = json.dumps(receipt).encode()
+        self.answer(200, body[:1 + int(share * (len(body) - 2))], length=len(body))
+
     def pass_on(self):
         status, headers, body = self.relay()
         if self.batch and status == 200:
@@ -126,14 +131,17 @@ class Try:
 
 
 class FaultLine:
-    """Listens for one agent. The faults are used up one after the other by batches that hold events (with
-    `everything`, by all requests); then all is passed on."""
+    """Listens for one agent. The faults are used up one after the other by batches that hold events; then all
+    is passed on."""
 
-    def __init__(self, upstream, faults=(), everything=False, rule=None, context=None, before=lambda: None):
+    def __init__(self, upstream, faults=(), rule=None, context=None, before=lambda: None,
+                 cut_requests=()):
         """`rule` gives the fault for an exchange, or None, as long as the line exists; `before` is called when
-        a batch has come and nothing has been done with it; `context` is that of TLS."""
-        self.upstream, self.faults, self.everything = upstream, list(faults), everything
+        a batch has come and nothing has been done with it; `context` is that of TLS. The first connections are
+        reset after as many bytes as `cut_requests` says."""
+        self.upstream, self.faults = upstream, list(faults)
         self.rule, self.context, self.before = rule, context, before
+        self.cut_requests = list(cut_requests)
         # Events that the agent may take for received, and for refused for good.
         self.granted = self.duplicates = self.buried = 0
         self.lock = threading.Lock()
@@ -181,6 +189,13 @@ class FaultLine:
     def serve(self, connection):
         connection.settimeout(120)
         try:
+            with self.lock:
+                bytes_left = self.cut_requests.pop(0) if self.cut_requests else None
+            if bytes_left is not None:
+                while bytes_left > 0 and (piece := connection.recv(bytes_left)):
+                    bytes_left -= len(piece)
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                return
             if self.context is not None:
                 connection = self.context.wrap_socket(connection, server_side=True)
             while (request := self.read(connection)) is not None:
@@ -229,7 +244,7 @@ class FaultLine:
             # Before this one is answered, what the one before did can be seen.
             self.before()
         with self.lock:
-            if self.faults and (holds_events or self.everything):
+            if self.faults and holds_events:
                 fault = self.faults.pop(0)
             elif self.rule and holds_events:
                 fault = self.rule(exchange)

@@ -1,9 +1,15 @@
-"""What can go wrong between agent and server, a row each: the faults, and what the agent must make of them."""
+"""What can go wrong between agent and server, a row each: the faults, and what the agent must make of them.
+
+Where an answer breaks off, how slowly it drips, what a Retry-After says, which event is to blame and in
+which order faults come is drawn from a seed.
+"""
 import dataclasses
+import datetime
 import email.utils
 import gzip
 import json
 import os
+import random
 import time
 
 KIB = 1024
@@ -20,8 +26,6 @@ class Row:
     faults: list = ()
     states: object = None
     waits: list = ()
-    # Faults hit all requests, not only batches with events.
-    everything: bool = False
     # The agent's seconds between a faulty answer and the next try; the time since the boot is set ahead.
     leap: tuple = None
     # Meanwhile other events may go.
@@ -32,6 +36,8 @@ class Row:
     rule: object = None
     # Events that must end as dead letters.
     dead: int = 0
+    # The first connections, of any kind, are reset when so many bytes of a request have come.
+    cut_requests: list = ()
     # Batches with events at most; None: any number.
     most_tries: int = None
     # Events that the server must call duplicates, at least.
@@ -133,28 +139,25 @@ def foreign(receipt):
                           for index, result in enumerate(receipt["results"])]
 
 
-def cut(exchange, receipt):
-    body = json.dumps(receipt).encode()
-    exchange.answer(200, body[:len(body) // 2], length=len(body))
+def cut(exchange, receipt, share=0.5):
+    exchange.answer_in_part(receipt, share)
     exchange.close()
 
 
-def cut_by_reset(exchange, receipt):
-    body = json.dumps(receipt).encode()
-    exchange.answer(200, body[:len(body) // 2], length=len(body))
+def cut_by_reset(exchange, receipt, share=0.5):
+    exchange.answer_in_part(receipt, share)
     time.sleep(0.2)
     exchange.reset()
 
 
-def cut_and_silent(exchange, receipt):
-    body = json.dumps(receipt).encode()
-    exchange.answer(200, body[:len(body) // 2], length=len(body))
+def cut_and_silent(exchange, receipt, share=0.5):
+    exchange.answer_in_part(receipt, share)
     exchange.hang()
 
 
-def cut_with_right_length(exchange, receipt):
+def cut_with_right_length(exchange, receipt, share=0.5):
     body = json.dumps(receipt).encode()
-    exchange.answer(200, body[:len(body) // 2])
+    exchange.answer(200, body[:1 + int(share * (len(body) - 1))])
 
 
 def cut_without_length(exchange, receipt):
@@ -174,17 +177,22 @@ def drop(exchange, receipt):
     exchange.reset()
 
 
-def drip(exchange, receipt):
-    """Two bytes a second: never so slow that it counts as stalled, and never done."""
+def drip(exchange, receipt, pace_s=0.5):
+    """More than a byte a second: never so slow that it counts as stalled, and never done."""
     body = json.dumps(receipt).encode()
     exchange.answer(200, length=len(body))
     try:
         for byte in body:
             exchange.raw(bytes([byte]))
-            time.sleep(0.5)
+            time.sleep(pace_s)
     except OSError:
         pass
     exchange.close()
+
+
+def at(spoil, drawn):
+    """A spoilt answer with what was drawn for it: a share of its bytes, or a pace."""
+    return delivered(lambda exchange, receipt: spoil(exchange, receipt, drawn))
 
 
 def garbage_gzip(exchange, receipt):
@@ -325,75 +333,106 @@ def asked_too_much(name, value, date=None):
 
 NOW = http_date(0)
 
-RETRY_AFTER = [
-    asked("missing", None),
-    asked("3 seconds", "3", 3, 3.3),
-    asked("0", "0", 1, 1.1),
-    asked("a date 4 s after the answer's own", http_date(4), 4, 4.4, NOW),
-    asked("a date of RFC 850", http_date(4, "%A, %d-%b-%y %H:%M:%S GMT").replace("-94 ", "-31 "), 4, 4.4,
-          NOW.replace("1994", "2031")),
-    asked("a date of asctime", http_date(4, "%a %b %d %H:%M:%S %Y"), 4, 4.4, NOW),
-    asked("a date in the past", http_date(-DAY_S), 1, 1.1, NOW),
-    asked("a date without a Date", email.utils.formatdate(time.time() + 3600, usegmt=True)),
-    asked("negative", "-5"),
-    asked("words", "soon"),
-    asked("a fraction", "1.5"),
-    asked("400 digits", "9" * 400),
-    asked_too_much("absurd", "9" * 30),
-    asked_too_much("a date of the year 9999", "Fri, 31 Dec 9999 23:59:59 GMT", NOW),
-]
 
-STATUSES = [
-    Row("408, 425, 500", [say(408, PORTAL), say(425, PORTAL), say(500, PORTAL)], "serverBusy",
-        [(1, 2), (1, 4), (1, 8)]),
-    Row("502, 504, 599", [say(502, PORTAL), say(504, PORTAL), say(599, PORTAL)], "serverBusy",
-        [(1, 2), (1, 4), (1, 8)]),
-    Row("511 of a portal", [say(511, PORTAL)], "captivePortal", [(1, 2)]),
-    Row("401, then a probe after 15 minutes", [say(401, PORTAL)], "authenticationFailed", leap=(900, 900)),
-    Row("403, then a probe after 15 minutes", [say(403, {"code": "scope"}, "application/problem+json")],
-        "authenticationFailed", leap=(900, 900)),
-    Row("404, then a probe after an hour", [say(404, PORTAL)], "endpointMismatch", leap=(3600, 3600)),
-    Row("405, 410, 415, 426, a person asks after each",
-        [say(status, PORTAL) for status in (405, 410, 415, 426)], "endpointMismatch", flush=True),
-    Row("400 three times from somebody in between", [say(400, PORTAL)] * 3),
-    Row("422 for the whole batch, twice", [say(422, {"code": "invalid"}, "application/problem+json")] * 2),
-    Row("400 for one event, which is to blame", rule=poison(5, True), dead=1, most_tries=40),
-    Row("400 for one event, which nobody blames", rule=poison(4, False), dead=1, most_tries=40),
-    Row("413 for more than three events", rule=at_most(3), most_tries=60),
-]
+def retry_after(draw):
+    def seconds():
+        number = draw.randint(2, 5)
+        return number, number, 1.1 * number
 
-FALSE_RECEIPTS = [
-    Row("200 with a portal's HTML", [portal] * 2, "captivePortal", [(1, 2), (1, 4)]),
-    Row("200 with nothing, with other JSON", [empty, other_json], "captivePortal"),
-    Row("301, 302, 303 to somewhere that answers", [redirect(status) for status in (301, 302, 303)], "captivePortal"),
-    Row("307, 308 to somewhere that answers", [redirect(307), redirect(308)], "captivePortal"),
-    Row("a receipt with another batch id", [with_id("someone-elses-1"), with_id(None)], "captivePortal", duplicates=1),
-    Row("a receipt without batch id, without results", [without("batch_id"), without("results")], "captivePortal", duplicates=1),
-    Row("a receipt as 201, as 202", [changed(lambda _: None, 201), changed(lambda _: None, 202)], "captivePortal", duplicates=1),
-    Row("a receipt as 203, as 206", [changed(lambda _: None, 203), changed(lambda _: None, 206)], "captivePortal", duplicates=1),
-    Row("a receipt as text/html, without a type", [changed(lambda _: None, kind="text/html"), changed(lambda _: None, kind=None)],
-        "captivePortal", duplicates=1),
-    Row("a receipt and rubbish after it, and in a list",
-        [changed(lambda receipt: json.dumps(receipt).encode() + b"}"), changed(lambda receipt: [receipt])], "captivePortal",
-        duplicates=1),
-    Row("a receipt for events that were not sent", [changed(foreign)], "serverBusy", leap=(60, 60), others_go=True, duplicates=1),
-    Row("204 and 304", [say(204), lambda exchange: exchange.raw(b"HTTP/1.1 304 Not Modified\r\n\r\n")], "captivePortal"),
-]
+    def dated(name, form=None, change=lambda text: text, date=NOW):
+        number, least, most = seconds()
+        text = http_date(number, form) if form else http_date(number)
+        return asked(f"{name}, {number} s on", change(text), least, most, date)
 
-BODIES = [
-    Row("the answer is dropped after the commit", [delivered(drop)] * 2, "serverBusy", duplicates=1),
-    Row("the answer is cut, by FIN and by RST", [delivered(cut), delivered(cut_by_reset)], "captivePortal", duplicates=1),
-    Row("the answer is cut, of the right length", [delivered(cut_with_right_length)], "captivePortal", duplicates=1),
-    Row("the answer lacks a byte, a last chunk", [delivered(cut_without_length), delivered(cut_chunks)], "captivePortal",
-        duplicates=1),
-    Row("a black hole in the midst of the answer", [delivered(cut_and_silent)], "captivePortal", duplicates=1),
-    Row("an answer that drips", [delivered(drip)], "captivePortal", duplicates=1),
-    Row("gzip that is none, is cut", [delivered(garbage_gzip), delivered(cut_gzip)], "captivePortal", duplicates=1),
-    Row("plain text called gzip, called zstd", [delivered(no_gzip), delivered(other_encoding)], "captivePortal", duplicates=1),
-    Row("a receipt of 256 KiB and a byte", [delivered(long_receipt)], "captivePortal", duplicates=1),
-    Row("a receipt that inflates to 64 MiB", [delivered(bomb)], "captivePortal", duplicates=1),
-    Row("a receipt without an end", [delivered(endless)], "captivePortal", duplicates=1),
-]
+    number, least, most = seconds()
+    return [
+        asked("missing", None),
+        asked(f"{number} seconds", str(number), least, most),
+        asked(f"{number} seconds, with zeros and blanks", f"  {number:0{draw.randint(2, 9)}d} ", least, most),
+        asked("0", "0", 1, 1.1),
+        dated("a date"),
+        dated("a date of RFC 850", "%A, %d-%b-%y %H:%M:%S GMT", lambda text: text.replace("-94 ", "-31 "),
+              NOW.replace("1994", "2031")),
+        dated("a date of asctime", "%a %b %d %H:%M:%S %Y"),
+        asked("a date in the past", http_date(-draw.randint(1, 9999) * DAY_S // 2), 1, 1.1, NOW),
+        asked("a date without a Date",
+              email.utils.formatdate(time.time() + draw.randint(600, 90_000), usegmt=True)),
+        asked("negative", str(-draw.randint(1, 99))),
+        asked("words", draw.choice(["soon", "later", "never", "1 minute", "0x10", "PT30S"])),
+        asked("a fraction", f"{draw.uniform(1, 9):.1f}"),
+        asked("400 digits", "9" * 400),
+        asked_too_much("absurd", str(draw.randint(2, 9)) * draw.randint(8, 30)),
+        asked_too_much(f"a date of the year {(year := draw.randint(2100, 9999))}",
+                       f"{weekday(year)}, 31 Dec {year} 23:59:59 GMT", NOW),
+    ]
+
+
+def weekday(year):
+    return datetime.date(year, 12, 31).strftime("%a")
+
+
+def statuses(draw):
+    return [
+        Row("408, 425, 500", [say(408, PORTAL), say(425, PORTAL), say(500, PORTAL)], "serverBusy",
+            [(1, 2), (1, 4), (1, 8)]),
+        Row("502, 504, 599", [say(502, PORTAL), say(504, PORTAL), say(599, PORTAL)], "serverBusy",
+            [(1, 2), (1, 4), (1, 8)]),
+        Row("511 of a portal", [say(511, PORTAL)], "captivePortal", [(1, 2)]),
+        Row("401, then a probe after 15 minutes", [say(401, PORTAL)], "authenticationFailed", leap=(900, 900)),
+        Row("403, then a probe after 15 minutes", [say(403, {"code": "scope"}, "application/problem+json")],
+            "authenticationFailed", leap=(900, 900)),
+        Row("404, then a probe after an hour", [say(404, PORTAL)], "endpointMismatch", leap=(3600, 3600)),
+        Row("405, 410, 415, 426, a person asks after each",
+            [say(status, PORTAL) for status in (405, 410, 415, 426)], "endpointMismatch", flush=True),
+        Row("400 three times from somebody in between", [say(400, PORTAL)] * 3),
+        Row("422 for the whole batch, twice", [say(422, {"code": "invalid"}, "application/problem+json")] * 2),
+        Row("400 for one event, which is to blame", rule=poison(draw.randint(1, 9), True), dead=1, most_tries=40),
+        Row("400 for one event, which nobody blames", rule=poison(draw.randint(1, 9), False), dead=1, most_tries=40),
+        Row("413 for more than a few events", rule=at_most(draw.randint(2, 5)), most_tries=60),
+    ]
+
+
+def false_receipts(draw):
+    return [
+        Row("200 with a portal's HTML", [portal] * 2, "captivePortal", [(1, 2), (1, 4)]),
+        Row("200 with nothing, with other JSON", [empty, other_json], "captivePortal"),
+        Row("301, 302, 303 to somewhere that answers", [redirect(status) for status in (301, 302, 303)], "captivePortal"),
+        Row("307, 308 to somewhere that answers", [redirect(307), redirect(308)], "captivePortal"),
+        Row("a receipt with another batch id", [with_id("someone-elses-1"), with_id(None)], "captivePortal", duplicates=1),
+        Row("a receipt without batch id, without results", [without("batch_id"), without("results")], "captivePortal",
+            duplicates=1),
+        Row("a receipt as 201, as 202", [changed(lambda _: None, 201), changed(lambda _: None, 202)], "captivePortal",
+            duplicates=1),
+        Row("a receipt as 203, as 206", [changed(lambda _: None, 203), changed(lambda _: None, 206)], "captivePortal",
+            duplicates=1),
+        Row("a receipt as text/html, without a type",
+            [changed(lambda _: None, kind="text/html"), changed(lambda _: None, kind=None)], "captivePortal", duplicates=1),
+        Row("a receipt and rubbish after it, and in a list",
+            [changed(lambda receipt: json.dumps(receipt).encode() + b"}"), changed(lambda receipt: [receipt])], "captivePortal",
+            duplicates=1),
+        Row("a receipt for events that were not sent", [changed(foreign)], "serverBusy", leap=(60, 60), others_go=True,
+            duplicates=1),
+        Row("204 and 304", [say(204), lambda exchange: exchange.raw(b"HTTP/1.1 304 Not Modified\r\n\r\n")], "captivePortal"),
+    ]
+
+
+def bodies(draw):
+    return [
+        Row("the answer is dropped after the commit", [delivered(drop)] * 2, "serverBusy", duplicates=1),
+        Row("the answer is cut, by FIN and by RST", [at(cut, draw.random()), at(cut_by_reset, draw.random())],
+            "captivePortal", duplicates=1),
+        Row("the answer is cut, of the right length", [at(cut_with_right_length, draw.random())], "captivePortal", duplicates=1),
+        Row("the answer lacks a byte, a last chunk", [delivered(cut_without_length), delivered(cut_chunks)], "captivePortal",
+            duplicates=1),
+        Row("a black hole in the midst of the answer", [at(cut_and_silent, draw.random())], "captivePortal", duplicates=1),
+        Row("an answer that drips", [at(drip, draw.uniform(0.25, 0.9))], "captivePortal", duplicates=1),
+        Row("gzip that is none, is cut", [delivered(garbage_gzip), delivered(cut_gzip)], "captivePortal", duplicates=1),
+        Row("plain text called gzip, called zstd", [delivered(no_gzip), delivered(other_encoding)], "captivePortal", duplicates=1),
+        Row("a receipt of 256 KiB and a byte", [delivered(long_receipt)], "captivePortal", duplicates=1),
+        Row("a receipt that inflates to 64 MiB", [delivered(bomb)], "captivePortal", duplicates=1),
+        Row("a receipt without an end", [delivered(endless)], "captivePortal", duplicates=1),
+    ]
+
 
 RECEIPTS = [
     Row("a receipt after 100 and 103, in chunks", [delivered(twice_promised)], "online"),
@@ -405,17 +444,21 @@ RECEIPTS = [
     Row("an event rejected for good", [rejected], "online", leap=(60, 60), others_go=True, dead=1),
 ]
 
-CONNECTIONS = [
-    Row("nobody listens", silence="refuse", states="connectFailed"),
-    Row("nobody answers a SYN", silence="swallow", states="connectFailed"),
-    Row("reset before an answer", [reset] * 3, "serverBusy", everything=True),
-    Row("closed before an answer", [end] * 2, "serverBusy"),
-    Row("no answer at all", [hang], "serverBusy"),
-    Row("100, 102 and then nothing", [continued_and_hung], "serverBusy"),
-    Row("101 to another protocol", [switching]),
-    Row("another protocol", [other_protocol]),
-    Row("a name that nobody knows", host="no-such-host.invalid", states="dnsFailed"),
-]
+
+def connections(draw):
+    return [
+        Row("nobody listens", silence="refuse", states="connectFailed"),
+        Row("nobody answers a SYN", silence="swallow", states="connectFailed"),
+        Row("reset before an answer", [reset] * 3, "serverBusy"),
+        Row("reset in the midst of a request", cut_requests=[draw.randint(1, 600) for _ in range(6)]),
+        Row("closed before an answer", [end] * 2, "serverBusy"),
+        Row("no answer at all", [hang], "serverBusy"),
+        Row("100, 102 and then nothing", [continued_and_hung], "serverBusy"),
+        Row("101 to another protocol", [switching]),
+        Row("another protocol", [other_protocol]),
+        Row("a name that nobody knows", host="no-such-host.invalid", states="dnsFailed"),
+    ]
+
 
 CA = "ca_file: {certificates}/ca.pem"
 CLIENT = CA + ", client_certificate: {certificates}/client.pem, client_key: {certificates}/client.key"
@@ -440,5 +483,41 @@ TLS = [
         clock=SURE),
 ]
 
-# The slow ones first, so that all end at about the same time.
-ROWS = CONNECTIONS + BODIES + TLS + RETRY_AFTER[::-1] + STATUSES + RECEIPTS + FALSE_RECEIPTS
+# Faults that are over soon, for series in any order. What the agent says of each is told by the rows above.
+PASSING = {
+    "portal": portal, "empty": empty, "other JSON": other_json, "302": redirect(302), "reset": reset, "end": end,
+    "101": switching, "SSH": other_protocol, "503": say(503, PORTAL), "408": say(408, PORTAL), "511": say(511, PORTAL),
+    "400": say(400, PORTAL),
+}
+# The same, where the server has stored the events.
+STORED = {
+    "dropped": delivered(drop), "other id": with_id("someone-elses-1"), "as 202": changed(lambda _: None, 202),
+    "no type": changed(lambda _: None, kind=None), "no gzip": delivered(no_gzip), "no last chunk": delivered(cut_chunks),
+    "rubbish gzip": delivered(garbage_gzip),
+}
+
+
+def series(draw):
+    """Faults after faults, at least one of them with a batch that is stored."""
+    rows = []
+    for number in range(4):
+        names = draw.sample(sorted(PASSING), 2) + [draw.choice(sorted(STORED))] + [f"cut at {draw.random():.3f}"]
+        draw.shuffle(names)
+        faults = [at(draw.choice([cut, cut_by_reset]), float(name.split()[-1])) if name.startswith("cut at")
+                  else PASSING.get(name) or STORED[name] for name in names]
+        rows.append(Row(f"{number + 1}: {', '.join(names)}", faults, duplicates=1))
+    return rows
+
+
+def shuffled(rows, draw):
+    """The faults of a row come in any order; what the agent says is the same after each of them."""
+    for row in rows:
+        row.faults = draw.sample(row.faults, len(row.faults))
+    return rows
+
+
+def rows(seed):
+    """The slow ones first, so that all end at about the same time."""
+    draw = random.Random(seed)
+    found = connections(draw) + bodies(draw) + TLS + retry_after(draw)[::-1] + statuses(draw) + RECEIPTS
+    return shuffled(found + false_receipts(draw), draw) + series(draw)

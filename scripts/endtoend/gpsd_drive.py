@@ -22,7 +22,6 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -30,8 +29,9 @@ import time
 import urllib.request
 
 from children import Child, Failure, LogFollower, departure, tail, wait_for
-from driver import LINGER_S, START_LIMIT_S, can_connect, free_port, say, utc
+from driver import LINGER_S, START_LIMIT_S, conclude, say, utc
 from linesplit import LineSplit
+from server import Server, can_connect, free_port
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 DEVICES = ("serial", "gpsd", "killed")
@@ -128,20 +128,9 @@ class Drive:
         self.await_(lambda: self.departure is not None, "the drive to depart")
 
     def start_server(self):
-        database = self.folder / "server.db"
-        made = self.run("geofence-server", "init", "--database", database, "--workspace", "gpsd",
-                        "--json")
-        keys = json.loads(made.stdout)
-        for name in ("admin", "device"):
-            path = self.folder / f"{name}-key"
-            with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
-                file.write(keys[f"{name}_key"] + "\n")
-        self.server = Child("geofence-server", [
-            self.program("geofence-server"), "serve", "--database", database, "--listen",
-            f"127.0.0.1:{self.server_port}"], self.folder / "server.log")
-        self.children.append(self.server)
-        self.server.start()
-        self.await_(lambda: can_connect(self.server_port), "the server to listen")
+        server = Server(self.program("geofence-server").parent, self.folder, "gpsd", port=self.server_port)
+        self.children.append(server.child)
+        server.make()
         self.ask("PUT", "/v1/admin/fences.geojson", self.options.fences.read_bytes())
 
     def start_receiver(self):
@@ -191,6 +180,7 @@ class Drive:
             self.sleep_until(self.departure + at + self.options.down)
             self.mortal.start()
         self.sleep_until(self.departure + self.route_s + 6)
+        self.drain()
 
     @staticmethod
     def sleep_until(moment):
@@ -413,23 +403,7 @@ def main():
         parser.error("gpsd is not installed (apt-get install gpsd)")
     folder = pathlib.Path(tempfile.mkdtemp(prefix="geofenced-gpsd."))
     say(f"in {folder}")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    drive, wrong = Drive(options, folder), ["the drive did not come to its end"]
-    try:
-        drive.start()
-        drive.drive()
-        drive.drain()
-        wrong = drive.check()
-    except (Failure, ValueError, KeyError, OSError, subprocess.SubprocessError) as error:
-        wrong.append(f"{error!r}")
-    finally:
-        drive.close()
-    for text in wrong:
-        say(f"DIFFERENCE {text}")
-    if options.keep or wrong:
-        say(f"kept: {folder}")
-    else:
-        shutil.rmtree(folder, ignore_errors=True)
+    wrong = conclude(Drive(options, folder), folder, options.keep)
     say("passed" if not wrong else f"{len(wrong)} differences")
     return 1 if wrong else 0
 

@@ -14,8 +14,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -23,7 +21,8 @@ import time
 import tty
 
 from children import Child, Failure, wait_for
-from driver import can_connect, free_port, say, tail
+from driver import conclude, say, tail
+from server import can_connect, free_port
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 LIMIT_S = 20
@@ -61,7 +60,7 @@ class Midnight:
         path.write_text(content if isinstance(content, str) else json.dumps(content))
         return path
 
-    def epochs(self):
+    def sentences(self):
         """The sentences of each second, the dated ones left out where they are not due."""
         route = self.write("route.geojson", {
             "type": "Feature", "properties": {"speed_mps": SPEED_MPS},
@@ -86,6 +85,7 @@ class Midnight:
         return result
 
     def start(self):
+        self.epochs = self.sentences()
         port = free_port()
         gpsd = Child("gpsd", [self.options.gpsd, "-N", "-n", "-D4", "-S", port,
                               os.ttyname(self.line)], self.folder / "gpsd.log")
@@ -104,12 +104,12 @@ class Midnight:
         self.agent.start()
         wait_for(lambda: "?WATCH=" in gpsd.log(), "the agent to watch", self.children, LIMIT_S)
 
-    def drive(self, epochs):
-        undated = sum(not any(text[3:6] in ("RMC", "ZDA") for text in epoch) for epoch in epochs)
-        say(f"midnight: {len(epochs)} epochs around {self.midnight:%Y-%m-%dT%H:%M:%SZ}, {undated} of "
+    def drive(self):
+        undated = sum(not any(text[3:6] in ("RMC", "ZDA") for text in epoch) for epoch in self.epochs)
+        say(f"midnight: {len(self.epochs)} epochs around {self.midnight:%Y-%m-%dT%H:%M:%SZ}, {undated} of "
             "them without a date")
         began = time.monotonic()
-        for number, epoch in enumerate(epochs):
+        for number, epoch in enumerate(self.epochs):
             time.sleep(max(0.0, began + number - time.monotonic()))
             # What gpsd asks the receiver is nobody's business here.
             try:
@@ -179,24 +179,7 @@ def main():
     parser.add_argument("--keep", action="store_true", help="keep the folder with logs and data")
     options = parser.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="geofenced-midnight."))
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    midnight, wrong = Midnight(options, folder), ["midnight: the drive did not come to its end"]
-    try:
-        epochs = midnight.epochs()
-        midnight.start()
-        midnight.drive(epochs)
-        wrong = midnight.check()
-    except (Failure, ValueError, KeyError, OSError, subprocess.SubprocessError) as error:
-        wrong.append(f"{error!r}")
-    finally:
-        midnight.close()
-    for text in wrong:
-        say(f"DIFFERENCE {text}")
-    if options.keep or wrong:
-        say(f"kept: {folder}")
-    else:
-        shutil.rmtree(folder, ignore_errors=True)
-    return 1 if wrong else 0
+    return 1 if conclude(Midnight(options, folder), folder, options.keep) else 0
 
 
 if __name__ == "__main__":

@@ -25,7 +25,6 @@ import pathlib
 import random
 import re
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -34,7 +33,7 @@ import threading
 import time
 
 from loop_disk import LoopDisk, refusal
-from programs import SOUND, TOP, Agent, Failure, Server, balance, tail, write_drive
+from programs import SOUND, TOP, Agent, Failure, Server, balance, enclosed, tail, write_drive
 
 DRIVE_S = 60_000
 REOPEN_S = 60
@@ -440,7 +439,15 @@ def main():
         print(f"disk-faults: skipped, {reason}")
         return 0
     print(f"disk-faults: seed {options.seed}, in {folder}", file=sys.stderr, flush=True)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    status = enclosed(lambda: run_all(options, scenarios, folder))
+    if options.keep or status == 1:
+        print(f"kept: {folder}")
+    else:
+        shutil.rmtree(folder)
+    return status
+
+
+def run_all(options, scenarios, folder):
     began = time.monotonic()
     runs = [scenarios[name](options, folder) for name in options.only or scenarios]
     threads = [threading.Thread(target=run.run) for run in runs]
@@ -454,10 +461,6 @@ def main():
             print(f"FAIL {run.name}: {problem}")
         print(f"{'FAIL' if run.problems else 'ok  '} {run.name}: {'; '.join(run.story)}")
     print(f"disk-faults: seed {options.seed}, {time.monotonic() - began:.0f} s")
-    if right and not options.keep:
-        shutil.rmtree(folder)
-    else:
-        print(f"kept: {folder}")
     return 0 if right else 1
 
 

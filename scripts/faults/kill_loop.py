@@ -13,7 +13,6 @@ import os
 import pathlib
 import random
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -21,7 +20,7 @@ import tempfile
 import threading
 import time
 
-from programs import SOUND, TOP, Agent, Failure, Server, balance, look, tail, wait_for, write_drive
+from programs import SOUND, TOP, Agent, Failure, Server, balance, enclosed, look, tail, wait_for, write_drive
 from uploader import Uploader, check_stored
 
 DRIVE_S = 40_000
@@ -177,7 +176,15 @@ def main():
         options.seed = random.SystemRandom().randrange(1_000_000)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="geofenced-kill."))
     say(f"seed {options.seed}, in {folder}")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    status = enclosed(lambda: run(options, folder))
+    if options.keep or status == 1:
+        print(f"kept: {folder}")
+    else:
+        shutil.rmtree(folder)
+    return status
+
+
+def run(options, folder):
     began, problems = time.monotonic(), []
     try:
         loop = KillLoop(options.bin.resolve(), folder, options)
@@ -189,10 +196,6 @@ def main():
         print(f"FAIL {problem}")
     print(f"kill-loop: seed {options.seed}, {time.monotonic() - began:.0f} s: "
           f"{'0 lost, 0 doubled' if not problems else 'FAILED'}")
-    if problems or options.keep:
-        print(f"kept: {folder}")
-    else:
-        shutil.rmtree(folder)
     return 1 if problems else 0
 
 

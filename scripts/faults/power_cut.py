@@ -27,7 +27,7 @@ import threading
 import time
 
 from loop_disk import LoopDisk, refusal
-from programs import SOUND, TOP, Agent, Failure, Server, look, tail, wait_for, write_drive
+from programs import SOUND, TOP, Agent, Failure, Server, enclosed, look, tail, wait_for, write_drive
 from uploader import Uploader, check_stored
 
 # After so many cuts a new file system, so that young databases are cut, too.
@@ -247,7 +247,15 @@ def main():
         print(f"power-cut: skipped, {reason}")
         return 0
     say(f"seed {options.seed}, in {folder}")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    status = enclosed(lambda: run(options, folder))
+    if options.keep or status == 1:
+        print(f"kept: {folder}")
+    else:
+        shutil.rmtree(folder)
+    return status
+
+
+def run(options, folder):
     programs = options.bin.resolve()
     parts = []
     for name, part in (("agent", AgentCuts), ("server", ServerCuts)):
@@ -275,10 +283,6 @@ def main():
         print(f"{'FAIL' if part.problems else 'ok  '} {name}: {getattr(options, name)} cuts, {part.promised} events "
               f"promised, {part.lost} lost, {part.unpromised} more that nobody had been told of")
     print(f"power-cut: seed {options.seed}, {time.monotonic() - began:.0f} s")
-    if right and not options.keep:
-        shutil.rmtree(folder)
-    else:
-        print(f"kept: {folder}")
     return 0 if right else 1
 
 

@@ -1,6 +1,5 @@
 """The real agent and the real server of the fault harnesses, on a drive that makes many events a second."""
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -11,11 +10,12 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "endtoend"))
-from children import Child, Failure, tail, wait_for  # noqa: E402
-from driver import TOP, can_connect, free_port  # noqa: E402
+import server  # noqa: E402
+from children import Child, Failure, enclosed, tail, wait_for  # noqa: E402
+from driver import TOP  # noqa: E402
 
-__all__ = ["EAST", "METER", "SOUND", "TOP", "Agent", "Child", "Failure", "Server", "balance", "degrees", "look",
-           "read", "sentence", "tail", "wait_for", "write_drive"]
+__all__ = ["EAST", "METER", "SOUND", "TOP", "Agent", "Child", "Failure", "Server", "balance", "degrees", "enclosed",
+           "look", "read", "sentence", "tail", "wait_for", "write_drive"]
 
 LIMIT_S = 120
 FLUSH_S = 600
@@ -69,41 +69,15 @@ def write_drive(path, seconds):
             file.write(sentence(f"GPGGA,{clock},{where},1,10,0.7,500.0,M,45.0,M,,"))
 
 
-class Server:
-    """geofence-server with its database wherever it is told to be."""
+class Server(server.Server):
+    """geofence-server with the fences of the drive, and its database wherever it is told to be."""
 
     def __init__(self, programs, folder, database=None, fences=None):
-        self.programs, self.folder, self.fences = programs, folder, fences
-        self.database = database or folder / "server.db"
-        self.port = free_port()
-        self.child = Child("geofence-server", [
-            programs / "geofence-server", "serve", "--database", self.database, "--listen",
-            f"127.0.0.1:{self.port}"], folder / "server.log")
+        super().__init__(programs, folder, "faults", database)
+        self.fences = fences
 
     def make(self):
-        made = subprocess.run(
-            [self.programs / "geofence-server", "init", "--database", self.database, "--workspace", "faults",
-             "--json"], capture_output=True, text=True, timeout=LIMIT_S)
-        if made.returncode:
-            raise Failure(f"geofence-server init: {made.stderr.strip()}")
-        keys = json.loads(made.stdout)
-        self.admin, self.device = keys["admin_key"], keys["device_key"]
-        self.device_key = self.folder / "device-key"
-        with open(os.open(self.device_key, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
-            file.write(self.device + "\n")
-        file = self.folder / "fences.geojson"
-        file.write_text(json.dumps(self.fences or fences()))
-        done = subprocess.run(
-            [self.programs / "geofence-server", "import", "--database", self.database, file],
-            capture_output=True, text=True, timeout=LIMIT_S)
-        if done.returncode:
-            raise Failure(f"geofence-server import: {done.stderr.strip()}")
-        self.start()
-
-    def start(self):
-        self.child.start()
-        wait_for(lambda: can_connect(self.port), "the server to listen", [self.child], LIMIT_S,
-                 story=lambda: tail(self.child.log()))
+        super().make(self.fences or fences())
 
     def events(self, device):
         """(epoch, seq, type, fence, document) of one device's events as they are stored."""

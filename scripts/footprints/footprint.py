@@ -12,7 +12,7 @@ import time
 
 import bars
 import tls
-from process import Bench, Ready, per_hour, say, threads, usage, wait
+from process import Bench, Ready, die_with_parent, per_hour, say, threads, usage, wait
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FENCES, PASSES, SPACING_M, RADIUS_M, SPEED_MPS = 18, 3, 130, 40, 33
@@ -56,12 +56,12 @@ def start_gpsd(bench, route):
     wait(10, port.exists, "the receiver of gpsd")
     log = open(folder / "gpsd.log", "ab")
     gpsd = subprocess.Popen(["gpsd", "-N", "-n", "-b", "-s", "9600", "-S", number, str(port)],
-                            stdout=log, stderr=log)
+                            stdout=log, stderr=log, preexec_fn=die_with_parent)
     bench.children.append(gpsd)
     time.sleep(1)
     output = folder / "gpspipe.log"
     client = subprocess.Popen(["gpspipe", "-w", f"localhost:{number}"], stdout=open(output, "wb"),
-                              stderr=log)
+                              stderr=log, preexec_fn=die_with_parent)
     bench.children.append(client)
     wait(60, lambda: b'"class":"TPV"' in output.read_bytes(), "a position from gpsd")
     return gpsd
