@@ -3,7 +3,8 @@
 public enum JSONNumber {
     /// Nil for anything but one finite number.
     public static func double(_ text: some StringProtocol) -> Double? {
-        guard isNumber(text.utf8), let value = Double(text), value.isFinite else { return nil }
+        var text = String(text)
+        guard text.withUTF8(isNumber), let value = Double(text), value.isFinite else { return nil }
         return value
     }
 
@@ -15,26 +16,28 @@ public enum JSONNumber {
     }
 
     /// RFC 8259 section 6.
-    private static func isNumber(_ text: some Collection<UInt8>) -> Bool {
-        var rest = text[...]
-        func take(_ bytes: UInt8...) -> Bool {
-            guard let first = rest.first, bytes.contains(first) else { return false }
-            rest = rest.dropFirst()
+    private static func isNumber(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        var position = 0
+        func take(_ one: Unicode.Scalar, or other: Unicode.Scalar? = nil) -> Bool {
+            guard position < text.count else { return false }
+            let scalar = Unicode.Scalar(text[position])
+            guard scalar == one || scalar == other else { return false }
+            position += 1
             return true
         }
         func takeDigits() -> Bool {
-            let count = rest.prefix(while: isDigit).count
-            rest = rest.dropFirst(count)
-            return count > 0
+            let start = position
+            while position < text.count, isDigit(text[position]) { position += 1 }
+            return position > start
         }
-        _ = take(UInt8(ascii: "-"))
-        guard take(UInt8(ascii: "0")) || takeDigits() else { return false }
-        if take(UInt8(ascii: ".")), !takeDigits() { return false }
-        if take(UInt8(ascii: "e"), UInt8(ascii: "E")) {
-            _ = take(UInt8(ascii: "+"), UInt8(ascii: "-"))
+        _ = take("-")
+        guard take("0") || takeDigits() else { return false }
+        if take("."), !takeDigits() { return false }
+        if take("e", or: "E") {
+            _ = take("+", or: "-")
             guard takeDigits() else { return false }
         }
-        return rest.isEmpty
+        return position == text.count
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {
