@@ -132,12 +132,59 @@ struct AnswerTableTests {
         #expect(bench.queue.counts.dead == 0)
     }
 
-    @Test("413 for a single event is a failure of the server and deletes nothing")
+    @Test("413 for a single event deletes nothing and lets the others go on")
     func tooLargeForOne() throws {
         var bench = try Bench(events: 1)
-        _ = try bench.exchange { _ in .refused(Refusal(status: 413)) }
+        _ = try bench.exchange { _ in
+            .refused(Refusal(status: 413, blamesEvents: true))
+        }
         #expect(bench.queue.counts.pending == 1)
-        #expect(bench.planner.connectivity == .serverBusy)
+        #expect(try !bench.exchange { receipt($0) })
+        try bench.commit(1)
+        #expect(try bench.exchange { receipt($0) })
+        #expect(bench.requests.last == [2])
+    }
+
+    @Test("a backlog that the server puts off does not stop what comes after it")
+    func manyDeferred() throws {
+        var bench = try Bench(events: 10_000)
+        while try bench.exchange({ batch in
+            receipt(batch) { _ in .deferred(retryAfterSeconds: 86_400, code: "quota_exceeded") }
+        }) {}
+        #expect(bench.requests.count == 50)
+        #expect(bench.planner.deferralReason == "quota_exceeded")
+        try bench.commit(3)
+        #expect(try bench.exchange { receipt($0) })
+        #expect(bench.requests.last == [10_001, 10_002, 10_003])
+        #expect(bench.planner.deferralReason == nil)
+        bench.advance(86_401)
+        while try bench.exchange({ receipt($0) }) {}
+        #expect(bench.queue.counts.acknowledged == 10_003)
+    }
+
+    @Test("the word that the server does not know this device holds, whoever heard it")
+    func sharedPause() throws {
+        var bench = try Bench(events: 3)
+        bench.planner.refusedElsewhere("HTTP 401: key_unknown", at: bench.now)
+        #expect(bench.planner.isPaused && bench.planner.refusedUntil != nil)
+        #expect(bench.planner.failureReason == "HTTP 401: key_unknown")
+        #expect(bench.waitSeconds() == 900)
+        bench.planner.acceptedElsewhere()
+        #expect(try bench.exchange { receipt($0) })
+        #expect(bench.requests == [[1]], "a probe")
+        #expect(bench.planner.refusedUntil == nil)
+        // A busy server has not said so.
+        _ = try bench.exchange { _ in .refused(Refusal(status: 503)) }
+        bench.planner.acceptedElsewhere()
+        #expect(bench.waitSeconds() == 1 && bench.planner.refusedUntil == nil)
+    }
+
+    @Test("a set of keys holds what its ranges hold, and nothing else")
+    func keySet() {
+        let set = KeySet([3, 40], ranges: [20...29, 5...8, 7...12, 60...60])
+        let held = (0...100).filter { set.contains(Int64($0)) }
+        #expect(held == [3] + Array(5...12) + Array(20...29) + [40, 60])
+        #expect(!KeySet([]).contains(0))
     }
 
     @Test("a stop from this side counts as nothing")

@@ -82,7 +82,7 @@ struct UploadSimulationTests {
                 bench.planner.networkChanged(
                     hasRoute: true, at: bench.now, random: chance.unit())
                 let good = try bench.queue.pending(
-                    .oldest(limit: 9999, maxBytes: .max, excluding: server.refusedForever))
+                    .oldest(limit: 9999, maxBytes: .max, excluding: KeySet(server.refusedForever)))
                 isMeasured = !good.isEmpty
             }
             if cleanSince == nil, chance.unit() < 0.2 {

@@ -130,6 +130,56 @@ struct UploadTimingTests {
         #expect(bench.waitSeconds() ?? 99 <= 5)
     }
 
+    /// When the route goes and comes back, around a request that nobody answers.
+    static let losses: [(String, before: [Bool], during: [Bool], after: [Bool])] = [
+        ("gone before", [false], [], [true]),
+        ("gone during", [], [false], [true]),
+        ("gone and back during", [], [false, true], []),
+        ("gone before, back during", [false], [true], []),
+    ]
+
+    @Test(
+        "a request that dies with its route is a local failure, whatever it looks like",
+        arguments: 0..<4)
+    func diesWithRoute(index: Int) throws {
+        let loss = Self.losses[index]
+        var bench = try Bench(events: 1)
+        for _ in 0..<9 {
+            _ = try bench.exchange(random: 0.9) { _ in .unreachable(.serverBusy, reason: "x") }
+            bench.advance(400)
+        }
+        func tell(_ routes: [Bool], _ bench: inout Bench) {
+            for hasRoute in routes {
+                bench.planner.networkChanged(hasRoute: hasRoute, at: bench.now, random: 0.4)
+            }
+        }
+        tell(loss.before, &bench)
+        guard case .send(let plan) = bench.step() else {
+            Issue.record("no plan")
+            return
+        }
+        let batch = OutgoingBatch(
+            batchID: plan.batchID, events: try bench.queue.pending(plan.selection),
+            counts: bench.queue.counts, clockAnchors: [])
+        tell(loss.during, &bench)
+        bench.advance(15)
+        _ = bench.planner.finished(
+            .unreachable(.serverBusy, reason: "time-out"), of: batch, at: bench.now, random: 0.9)
+        if !loss.after.isEmpty {
+            #expect(bench.waitSeconds() ?? 0 >= 269, "no route: a try every five minutes")
+            tell(loss.after, &bench)
+        }
+        #expect(bench.waitSeconds() == 4, "\(loss.0)")
+    }
+
+    @Test("an answer shows that there is a way: it is asked again as the backoff says")
+    func answeredWithoutRoute() throws {
+        var bench = try Bench(events: 1)
+        bench.planner.networkChanged(hasRoute: false, at: bench.now, random: 0)
+        _ = try bench.exchange { _ in .refused(Refusal(status: 503)) }
+        #expect(bench.waitSeconds() == 1)
+    }
+
     @Test("ten thousand devices do not come back in the same second after an outage")
     func herd() throws {
         var perSecond: [Int: Int] = [:]

@@ -39,11 +39,11 @@ struct CoverageBench {
 
     mutating func fail(
         _ kind: FenceFetchFailure.Kind = .local, random: Double = 0.999,
-        retryAfter: Double? = nil
+        retryAfter: Double? = nil, isUnanswered: Bool = false
     ) {
-        coverage.syncFailed(
-            FenceFetchFailure(kind, "no", retryAfterSeconds: retryAfter), at: now,
-            random: random)
+        var failure = FenceFetchFailure(kind, "no", retryAfterSeconds: retryAfter)
+        failure.isUnanswered = isUnanswered
+        coverage.syncFailed(failure, at: now, random: random)
     }
 
     /// A second without a fix.

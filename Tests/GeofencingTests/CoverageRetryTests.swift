@@ -59,7 +59,7 @@ struct CoverageRetryTests {
             #expect(try bench.fix(at: 0).request != nil)
             bench.fail(kind)
         }
-        bench.coverage.networkChanged(at: bench.now, random: 0.2)
+        bench.coverage.networkChanged(hasRoute: true, at: bench.now, random: 0.2)
         #expect(bench.tick(1.9).request == nil)
         #expect((bench.tick(0.2).request != nil) == resets)
     }
@@ -76,6 +76,70 @@ struct CoverageRetryTests {
         bench.fail(kind, random: 0, retryAfter: retryAfter)
         #expect(bench.tick(wait - 0.1).request == nil)
         #expect(bench.tick(0.2).request != nil)
+    }
+
+    /// The kind of failure, and what the network does before, during and after the sync.
+    static let losses: [(FenceFetchFailure.Kind, [Bool], [Bool], [Bool])] = [
+        (.local, [false], [], [true]), (.server, [false], [], [true]),
+        (.server, [], [false], [true]),
+        (.server, [], [false, true], []),
+    ]
+
+    @Test(
+        "without a route there is a try every five minutes, and its return ends the wait",
+        arguments: 0..<4)
+    func noRoute(index: Int) throws {
+        let (kind, before, during, after) = Self.losses[index]
+        var bench = try CoverageBench.synced(nil)
+        for _ in 0..<6 {
+            bench.coverage.configurationPushed()
+            bench.seconds += 1000
+            #expect(try bench.fix(at: 90_000).request != nil)
+            bench.fail(.server)
+        }
+        bench.seconds += 1000
+        for hasRoute in before {
+            bench.coverage.networkChanged(hasRoute: hasRoute, at: bench.now, random: 0.2)
+        }
+        #expect(try bench.fix(at: 90_000).request != nil)
+        for hasRoute in during {
+            bench.coverage.networkChanged(hasRoute: hasRoute, at: bench.now, random: 0.2)
+        }
+        bench.fail(kind, isUnanswered: true)
+        if !after.isEmpty {
+            #expect(bench.tick(299).request == nil)
+            for hasRoute in after {
+                bench.coverage.networkChanged(hasRoute: hasRoute, at: bench.now, random: 0.2)
+            }
+        }
+        #expect(bench.tick(1.9).request == nil)
+        #expect(bench.tick(0.2).request != nil)
+    }
+
+    @Test("without a route, and without a word of one, a try comes after five minutes")
+    func noRouteProbe() throws {
+        var bench = try CoverageBench.synced(nil)
+        bench.coverage.networkChanged(hasRoute: false, at: bench.now, random: 0.2)
+        #expect(try bench.fix(at: 90_000).request != nil)
+        bench.fail(isUnanswered: true)
+        #expect(bench.tick(299.9).request == nil)
+        #expect(bench.tick(0.2).request != nil)
+        // An answer shows that there is a way all the same.
+        bench.fail(.server)
+        #expect(bench.tick(30).request != nil)
+    }
+
+    @Test("a server that refuses the device's uploads is not asked for fences before their probe")
+    func paused() throws {
+        var bench = try CoverageBench.synced(nil)
+        bench.coverage.pause(until: bench.now.advanced(byMilliseconds: 900_000))
+        #expect(try bench.fix(at: 90_000).request == nil)
+        #expect(bench.tick(898.9).request == nil)
+        #expect(bench.tick(0.2).request != nil)
+        bench.fail()
+        bench.coverage.pause(until: bench.now.advanced(byMilliseconds: 900_000))
+        bench.coverage.pause(until: nil)
+        #expect(bench.tick(31).request != nil)
     }
 
     @Test("a push asks at once, also one that comes while an answer is under way")

@@ -378,7 +378,11 @@ struct FenceAdministrationTests {
             "PUT", "/v1/admin/config", "{\"upload\": {\"max_batch\": 50}, \"refresh_after_m\": 500}"
         )
         #expect(same["revision"]?.number == 1)
+        #expect(now["upload", "backoff_cap_s"]?.number == nil, "300 s by default")
+        _ = fixture.admin("PUT", "/v1/admin/config", "{\"upload\": {\"backoff_cap_s\": 900}}")
+        #expect(fixture.device("GET", "/v1/config")["upload", "backoff_cap_s"]?.number == 900)
         for (body, pointer) in [
+            ("{\"upload\": {\"backoff_cap_s\": 901}}", "/upload/backoff_cap_s"),
             ("{\"fence_limits\": 3}", "/fence_limits"), ("{\"fence_limit\": 19}", "/fence_limit"),
             ("{\"refresh_after_m\": 49}", "/refresh_after_m"),
             (

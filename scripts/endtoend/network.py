@@ -6,7 +6,9 @@ While the network is gone an event is recorded; it must be delivered within 15 s
 meanwhile the agent must not try more often than once in five minutes where it knows that there is no
 route, and try it must.  Link flap, route flap, a link that loses its carrier, a neighbour that swallows
 everything while link and routes stay, and a server whose IPv6 address leads nowhere, or swallows
-everything, while its IPv4 address works.  At the end SIGTERM comes while a request hangs.
+everything, while its IPv4 address works; a link that goes while the server holds its answer; a start
+without a route, which must not ask for fences again and again.  At the end SIGTERM comes while a request
+hangs, and while name servers that never answer are asked for the server's address.
 
 Needs root, ip(8), nsenter(1), openssl(1); where that is not granted it says so and skips.
 Exit status: 0 right or skipped, 1 different.
@@ -38,6 +40,13 @@ GONE_S = 25
 BLIND_TRIES = 4
 OFFLINE_PROBE_S = 300
 STOP_LIMIT_S = 6.5
+# In a start without a route: the first question for fences, and one that found out.
+BLIND_QUESTIONS = 2
+START_S = 40
+LINK_UP = ["link set c0 up", "route add default via 10.77.0.1", "-6 addr add fd77::2/64 dev c0 nodad",
+           "-6 route add default via fd77::1"]
+FLUSH_S = 3
+NAME_SERVERS = ["10.77.0.53", "10.77.0.54", "10.77.0.55"]
 NOBODY = "neigh replace 10.77.0.1 lladdr 02:00:00:00:00:99 dev c0 nud permanent"
 
 
@@ -82,10 +91,14 @@ def proxy(port, folder, target):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(folder / "tls.pem", folder / "tls.key")
     listener = socket.create_server(("0.0.0.0", port), backlog=32)
+    # While this file is there, answers are held.
+    hold = folder / "hold"
 
-    def pump(source, sink):
+    def pump(source, sink, is_held=False):
         try:
             while data := source.recv(65536):
+                while is_held and hold.exists():
+                    time.sleep(0.05)
                 sink.sendall(data)
         except OSError:
             pass
@@ -106,7 +119,7 @@ def proxy(port, folder, target):
             raw.close()
             return
         threading.Thread(target=pump, args=(client, server), daemon=True).start()
-        pump(server, client)
+        pump(server, client, is_held=True)
 
     while True:
         accepted, _ = listener.accept()
@@ -152,7 +165,11 @@ class Bench:
         else:
             raise Failure("the server does not take its configuration")
         self.child("proxy", self.town, sys.executable, __file__, "--proxy", self.port, self.folder, server_port)
-        (self.folder / "hosts").write_text(f"127.0.0.1 localhost\nfd99::1 {NAME}\n10.99.0.1 {NAME}\n")
+        self.set_name(True)
+        # Asked only for a name that is not in the file of hosts, and silent.
+        (self.folder / "resolv.conf").write_text("".join(f"nameserver {address}\n" for address in NAME_SERVERS))
+        for address in NAME_SERVERS:
+            self.car.ip(NOBODY.replace("10.77.0.1", address))
         (self.folder / "geofenced.yaml").write_text(
             f"server: {{ url: 'https://{NAME}:{self.port}', key_file: {key}, ca_file: {self.folder}/tls.pem }}\n"
             f"device: {{ id: {DEVICE}, profile: kiosk }}\nposition: {{ lat: 47.4, lon: 8.5 }}\n"
@@ -161,10 +178,10 @@ class Bench:
         library = self.folder / "wrong_clock.so"
         run("cc", "-shared", "-fPIC", "-O2", "-o", library, TOP / "scripts" / "endtoend" / "wrong_clock.c")
         self.set_ahead(0)
+        self.names = ["unshare", "-m", "sh", "-c", f"mount --bind {self.folder}/hosts /etc/hosts && "
+                      f"mount --bind {self.folder}/resolv.conf /etc/resolv.conf && exec \"$@\"", "sh"]
         self.agent = self.child(
-            "geofenced", self.car, "unshare", "-m", "sh", "-c",
-            f"mount --bind {self.folder}/hosts /etc/hosts && exec \"$@\"", "sh",
-            "env", f"LD_PRELOAD={library}", f"WRONG_CLOCK_AHEAD={self.folder}/ahead",
+            "geofenced", self.car, *self.names, "env", f"LD_PRELOAD={library}", f"WRONG_CLOCK_AHEAD={self.folder}/ahead",
             f"WRONG_CLOCK_SYNCHRONISED={self.folder}",
             self.programs / "geofenced", "run", "--config", self.folder / "geofenced.yaml")
         self.await_(lambda: self.status() is not None, 20, "the agent")
@@ -184,6 +201,11 @@ class Bench:
     def status(self):
         done = self.command("status", "--json", check=False)
         return json.loads(done.stdout) if done.returncode == 0 else None
+
+    def set_name(self, is_known):
+        """Whether the file of hosts has the server. It stays the same file: it is mounted."""
+        with open(self.folder / "hosts", "w", encoding="ascii") as file:
+            file.write("127.0.0.1 localhost\n" + (f"fd99::1 {NAME}\n10.99.0.1 {NAME}\n" if is_known else ""))
 
     def set_ahead(self, seconds):
         """The time since the boot is so far ahead. The file stays the same one: it is mapped."""
@@ -278,6 +300,64 @@ class Bench:
         time.sleep(2)
         return self.status()["server"]["failures"]
 
+    def cut(self):
+        """The link goes while the server holds its answer: the request dies long after, as if the server were slow."""
+        (self.folder / "hold").touch()
+        failures = self.status()["server"]["failures"]
+        self.record()
+        time.sleep(2)
+        self.car.ip("link set c0 down")
+        time.sleep(GONE_S)
+        status = self.status()
+        (self.folder / "hold").unlink()
+        self.link_up()
+        seconds = self.delivered(60)
+        tries = status["server"]["failures"] - failures
+        right = status["queue"]["pending"] > 0 and tries == 1 and seconds <= RETURN_LIMIT_S
+        return self.tell(right, f"the link goes during a request: {status['server']['state']}, {tries} tries in {GONE_S} s "
+                         f"without, delivered {seconds:.1f} s after the return")
+
+    def link_up(self):
+        for words in LINK_UP:
+            self.car.ip(words)
+
+    def start_without(self):
+        """A start without a route wants fences at once, and again, until the route comes."""
+        self.agent.stop(30)
+        self.car.ip("link set c0 down")
+        before = self.agent.log().count("asking for fences")
+        self.agent.start()
+        time.sleep(START_S)
+        questions = self.agent.log().count("asking for fences") - before
+        self.link_up()
+        began = time.monotonic()
+        self.await_(lambda: self.status()["fences"]["source"] == "server", 60, "fences from the server")
+        seconds = time.monotonic() - began
+        return self.tell(1 <= questions <= BLIND_QUESTIONS and seconds <= RETURN_LIMIT_S,
+                         f"a start without a route: {questions} questions for fences in {START_S} s, "
+                         f"fences {seconds:.1f} s after the return")
+
+    def stop_without_names(self):
+        """SIGTERM, and the limit of a flush, while a look-up hangs in three name servers that never answer."""
+        self.set_name(False)
+        # The next request begins with a look-up.
+        self.car.ip("addr add 10.77.0.4/24 dev c0")
+        time.sleep(2.5)
+        self.record()
+        time.sleep(1.5)
+        status, seconds = self.agent.stop(40)
+        began = time.monotonic()
+        run(*self.car.enter, *self.names, self.programs / "geofenced", "queue", "flush", "--timeout", str(FLUSH_S),
+            "--config", self.folder / "geofenced.yaml", check=False)
+        flush = time.monotonic() - began
+        self.set_name(True)
+        self.agent.start()
+        self.await_(lambda: self.status() is not None, 20, "the agent")
+        self.delivered(60)
+        return self.tell(status == 0 and seconds <= STOP_LIMIT_S and flush <= FLUSH_S + 3,
+                         f"SIGTERM while name servers are silent: exit status {status} after {seconds:.1f} s, "
+                         f"a flush of at most {FLUSH_S} s took {flush:.1f} s, delivered by the next start")
+
     def stop_in_a_black_hole(self):
         """SIGTERM while a request hangs in the network; the event is delivered by the next start."""
         self.car.ip(NOBODY)
@@ -295,8 +375,7 @@ class Bench:
     def work(self):
         rows = [
             ("the link is set down", [(self.car, "link set c0 down")],
-             [(self.car, "link set c0 up"), (self.car, "route add default via 10.77.0.1"),
-              (self.car, "-6 addr add fd77::2/64 dev c0 nodad"), (self.car, "-6 route add default via fd77::1")],
+             [(self.car, words) for words in LINK_UP],
              1, ["noRoute", "connectFailed"]),
             ("the carrier is lost, the routes stay", [(self.town, "link set t0 down")],
              [(self.town, "link set t0 up"), (self.town, "-6 addr add fd77::1/64 dev t0 nodad")]),
@@ -307,7 +386,8 @@ class Bench:
              [(self.car, "neigh del 10.77.0.1 dev c0")], BLIND_TRIES),
         ]
         return all([self.black_hole("leads nowhere"), self.swallowed()] + [self.flap(*row) for row in rows]
-                   + [self.probes(), self.stop_in_a_black_hole()])
+                   + [self.cut(), self.start_without(), self.probes(), self.stop_in_a_black_hole(),
+                      self.stop_without_names()])
 
     def close(self):
         for child in reversed(self.children):

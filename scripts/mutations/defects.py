@@ -36,9 +36,13 @@ DEFECTS = [
         "ends where the server fails, after three tries where that may pass, and keeps all"),
     Defect(
         3, "any 200 is believed",
-        "Sources/Core/WireFormat/SendOutcome+HTTPAnswer.swift",
-        "        guard document.batchID.text == batchID else {",
-        "        guard answer.status == 200 else {",
+        "Sources/Adapters/HTTPTransport/HTTPEventSender.swift",
+        "            let outcome = SendOutcome(answer, batchID: batch.batchID)\n",
+        "            if answer.status == 200 {\n"
+        "                let all = batch.events.map { ($0.clientEventID, Receipt.Result(.accepted)) }\n"
+        "                return .receipt(Receipt(results: Dictionary(all) { first, _ in first }))\n"
+        "            }\n"
+        "            let outcome = SendOutcome(answer, batchID: batch.batchID)\n",
         "HTTPTransportTests.HTTPEventSenderTests",
         "takes none of the false receipts for one: no event leaves the queue"),
     Defect(
@@ -123,7 +127,9 @@ DEFECTS = [
     Defect(
         11, "a batch that is refused with 422 is not bisected",
         f"{PLANNER}/UploadPlanner.swift",
-        "            return bisect(batch, refusal, reason, at: now)\n",
+        "        case 400, 422:\n"
+        "            return bisect(batch, refusal, at: now, random: random)\n",
+        "        case 400, 422:\n"
         "            return batch.events.map {\n"
         "                Settlement(key: $0.key, fate: .dead(code: reason))\n"
         "            }\n",

@@ -120,6 +120,7 @@ final class CurlClient {
             (CURLOPT_SSLCERT, settings.clientCertificateFile),
             (CURLOPT_SSLKEY, settings.clientKeyFile),
         ]
+        geofenced_curl_set_quick_exit(handle)
         var result = geofenced_curl_set_socket_options(handle)
         if result == CURLE_OK { result = geofenced_curl_set_error_text(handle, errorText) }
         if settings.server.isEncrypted, result == CURLE_OK {

@@ -34,6 +34,7 @@ public final class HTTPFenceSource: FenceSource {
         case .failed(let state, let reason):
             var failure = FenceFetchFailure(Self.kind(state), reason)
             failure.connectivity = state.rawValue
+            failure.isUnanswered = true
             return .failed(failure)
         case .stopped:
             return .failed(FenceFetchFailure(.local, "stopped"))
@@ -75,7 +76,7 @@ public final class HTTPFenceSource: FenceSource {
 
     /// "HTTP 401: key_unknown, key file /etc/geofenced/api-key"
     private func words(_ answer: HTTPAnswer) -> String {
-        connection.settings.explained(Refusal(answer)).words
+        connection.settings.explained(Refusal(answer)).explanation
     }
 
     private static func somebodyElse(_ message: String) -> FenceFetchFailure {

@@ -225,7 +225,7 @@ final class QueueStore {
     }
 
     private func oldestPending(
-        limit: Int, maxBytes: Int, excluding: Set<Int64>
+        limit: Int, maxBytes: Int, excluding: KeySet
     ) throws(SQLiteError) -> [QueuedEvent] {
         var events: [QueuedEvent] = []
         var bytes = 0

@@ -91,9 +91,12 @@ extension TrackingPipeline {
     }
 
     /// The network changed. `random` is uniform in 0 ..< 1.
-    public mutating func networkChanged(at now: Uptime, random: Double) {
-        coverage?.networkChanged(at: now, random: random)
+    public mutating func networkChanged(hasRoute: Bool, at now: Uptime, random: Double) {
+        coverage?.networkChanged(hasRoute: hasRoute, at: now, random: random)
     }
+
+    /// No sync before then, since the server does not know this device; nil: it does.
+    public mutating func pauseSyncs(until time: Uptime?) { coverage?.pause(until: time) }
 
     /// Lets the guard see a fix, or with nil the passing of time.
     mutating func guardCoverage(

@@ -137,6 +137,7 @@ enum StatusText {
         guard let server else { return "none configured: events stay on this device" }
         var text = "\(server.url) \(server.state)"
         if let reason = server.reason { text += ": \(reason)" }
+        if let reason = server.deferralReason { text += ", puts events off: \(reason)" }
         if let age = server.lastReceiptAgeSeconds {
             text += ", last receipt \(EventText.duration(age)) ago"
         }

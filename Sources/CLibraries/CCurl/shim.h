@@ -16,6 +16,16 @@ static inline CURLcode geofenced_curl_set_text(CURL *handle, CURLoption option, 
     return curl_easy_setopt(handle, option, value);
 }
 
+// Not to wait for the thread that looks up a name when a transfer ends or the handle goes: servers that
+// never answer hold it for half a minute. Libraries before 7.87 cannot, and wait.
+static inline void geofenced_curl_set_quick_exit(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+    curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);
+#else
+    (void)handle;
+#endif
+}
+
 // `text` must hold CURL_ERROR_SIZE characters and stay in place while the handle is used.
 static inline CURLcode geofenced_curl_set_error_text(CURL *handle, char *text) {
     return curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, text);

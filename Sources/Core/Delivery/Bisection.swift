@@ -10,9 +10,8 @@ struct Bisection: Hashable, Sendable {
     private var groups: [Group] = []
     /// The group that the running request sends; nil: none of ours.
     private var current: Group?
-    /// Whether the server has taken an event since the batch was refused as a whole: then it does
-    /// not refuse everything, and a single event that it refuses is to blame.
-    private(set) var hasProof = false
+    /// Events that the server has accepted since the batch was refused as a whole.
+    private var acceptedCount = 0
     private var requestsInWindow = 0
     private var windowEnd: Uptime?
 
@@ -27,6 +26,9 @@ struct Bisection: Hashable, Sendable {
 
     /// Whether the running request sends a group of ours.
     var isRunning: Bool { current != nil }
+
+    /// Whether no further refused batch should be taken in while the budget is spent.
+    var isFull: Bool { groups.reduce(0) { $0 + $1.keys.count } >= UploadPolicy.bisectionKeyLimit }
 
     /// When a further request is allowed; nil: now.
     func blockedUntil(at now: Uptime) -> Uptime? {
@@ -71,7 +73,7 @@ struct Bisection: Hashable, Sendable {
     /// A batch was refused. The answer is the event to blame, where the batch was a single one.
     mutating func refused(_ keys: [Int64], at now: Uptime) -> Int64? {
         if current == nil {
-            hasProof = false
+            acceptedCount = 0
             // A server that refuses everything must not see one such request after the other.
             if keys.count == 1 { count(at: now) }
         }
@@ -81,8 +83,16 @@ struct Bisection: Hashable, Sendable {
         return nil
     }
 
-    mutating func proved() {
-        hasProof = true
+    mutating func accepted(_ count: Int) {
+        acceptedCount += count
+    }
+
+    /// Once everything is asked: how many events the server accepted, told once; nil: it is not over,
+    /// or none was.
+    mutating func takeProof() -> Int? {
+        guard groups.isEmpty, current == nil, acceptedCount > 0 else { return nil }
+        defer { acceptedCount = 0 }
+        return acceptedCount
     }
 
     private mutating func split(_ keys: [Int64]) {

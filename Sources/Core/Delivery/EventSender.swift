@@ -44,20 +44,26 @@ public struct Refusal: Hashable, Sendable {
     public var retryAfterSeconds: Double?
     /// `code` of a problem document, for the journal; nil: there was none.
     public var reason: String?
+    /// `detail` of a problem document, for `status`; nil: there was none.
+    public var detail: String?
     /// Whether the problem document points into `/events`, so that the events and not the request
     /// around them are to blame.
     public var blamesEvents: Bool
 
     public init(
         status: Int, retryAfterSeconds: Double? = nil, reason: String? = nil,
-        blamesEvents: Bool = false
+        detail: String? = nil, blamesEvents: Bool = false
     ) {
         self.status = status
         self.retryAfterSeconds = retryAfterSeconds
         self.reason = reason
+        self.detail = detail
         self.blamesEvents = blamesEvents
     }
 
     /// "HTTP 401: key_unknown"
     public var words: String { "HTTP \(status)" + (reason.map { ": \($0)" } ?? "") }
+
+    /// "HTTP 403: device_limit (1,000 devices are in use)"
+    public var explanation: String { words + (detail.map { " (\($0))" } ?? "") }
 }

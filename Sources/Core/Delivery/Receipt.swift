@@ -38,7 +38,7 @@ public struct Receipt: Hashable, Sendable {
         case duplicate
         /// Will never be taken.
         case rejected(code: String)
-        /// Not now; nil: the server does not say for how long.
-        case deferred(retryAfterSeconds: Double?)
+        /// Not now; nil: the server does not say for how long, or why (`trial_over`).
+        case deferred(retryAfterSeconds: Double?, code: String? = nil)
     }
 }

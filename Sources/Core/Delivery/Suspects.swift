@@ -1,35 +1,90 @@
 import Timekeeping
 
 /// Events that were refused on their own, by an answer that does not say whether the event or the
-/// request around it is wrong. They are given up once the server has accepted another event since,
-/// so that a server, or a proxy, that refuses everything costs no event.
+/// request around it is wrong. A server, or a proxy, that refuses everything for a while must cost
+/// no event: so each is offered once more, alone, after the server has accepted another event, and
+/// is given up only when it is refused again.
+///
+/// One accepted request is worth one such offer; the end of a bisection in which the server accepted
+/// most events is worth one for each. An event that is taken in the end says that the refusals were
+/// the server's: then all that are held go out again as if nothing had been.
 struct Suspects: Hashable, Sendable {
     private var held: [Int64: Held] = [:]
+    /// How many may be offered again now.
+    private var offers = 0
+    /// The one that the running request offers again; nil: it offers none.
+    private(set) var offered: Int64?
 
     private struct Held: Hashable, Sendable {
         var event: String
         var code: String
         var until: Uptime
+        /// How often it is still to be refused, each time after another event was accepted.
+        var refusalsLeft: Int
     }
 
     var keys: Set<Int64> { Set(held.keys) }
     var earliest: Uptime? { held.values.map(\.until).min() }
 
-    mutating func hold(_ event: QueuedEvent, code: String, at now: Uptime) {
+    /// `offers` is after how many further refusals it is given up.
+    mutating func hold(_ event: QueuedEvent, code: String, offers: Int, at now: Uptime) {
         guard held.count < UploadPolicy.suspectLimit || held[event.key] != nil else { return }
         held[event.key] = Held(
             event: event.clientEventID, code: code,
-            until: now.advanced(bySeconds: UploadPolicy.suspectSeconds))
+            until: now.advanced(bySeconds: UploadPolicy.suspectSeconds), refusalsLeft: offers)
     }
 
+    // MARK: The second offer
+
+    /// The key of the next request; nil: there is no proof, or nothing to offer.
+    mutating func next() -> Int64? {
+        guard offers > 0, let key = held.keys.min() else { return nil }
+        offered = key
+        return key
+    }
+
+    /// The running request was answered in a way that says nothing about its events.
+    mutating func putBack() { offered = nil }
+
+    /// The offered event is no longer in the queue.
+    mutating func dropOffered() {
+        if let offered { held[offered] = nil }
+        offered = nil
+    }
+
+    /// The offered event was refused again; nil where the row holds another event by now.
+    mutating func refused(_ event: QueuedEvent) -> [Settlement]? {
+        offered = nil
+        offers = max(0, offers - 1)
+        guard var found = held.removeValue(forKey: event.key), found.event == event.clientEventID
+        else { return nil }
+        found.refusalsLeft -= 1
+        guard found.refusalsLeft > 0 else {
+            return [Settlement(event, .dead(code: found.code))]
+        }
+        held[event.key] = found
+        return []
+    }
+
+    /// A receipt says something about these events.
+    mutating func answered(_ keys: some Sequence<Int64>, isTaken: Bool) {
+        if offered != nil, isTaken { held.removeAll() }
+        offered = nil
+        if !held.isEmpty { for key in keys { held[key] = nil } }
+        if held.isEmpty { offers = 0 }
+    }
+
+    // MARK: Proof
+
     /// The server has accepted another event.
-    mutating func giveUp() -> [Settlement] {
-        defer { held.removeAll() }
-        return held.sorted { $0.key < $1.key }
-            .map {
-                Settlement(
-                    key: $0.key, clientEventID: $0.value.event, fate: .dead(code: $0.value.code))
-            }
+    mutating func proved() {
+        if !held.isEmpty { offers = max(offers, 1) }
+    }
+
+    /// A bisection is over in which the server accepted so many events.
+    mutating func proved(byBisectionAccepting count: Int) {
+        guard count >= held.count * UploadPolicy.acceptedForEachSuspect else { return }
+        offers = held.count
     }
 
     mutating func expire(at now: Uptime) {

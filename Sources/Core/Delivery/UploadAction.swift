@@ -29,7 +29,7 @@ public struct BatchPlan: Hashable, Sendable {
 public enum BatchSelection: Hashable, Sendable {
     /// The oldest, at most `limit` and `maxBytes` of payload (but at least one), without the keys
     /// in `excluding`.
-    case oldest(limit: Int, maxBytes: Int, excluding: Set<Int64>)
+    case oldest(limit: Int, maxBytes: Int, excluding: KeySet)
     /// These, as far as they are still pending.
     case keys([Int64])
 }

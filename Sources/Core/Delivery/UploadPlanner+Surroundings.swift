@@ -6,15 +6,33 @@ extension UploadPlanner {
     ///
     /// After a local failure the backoff starts anew, and the first try comes within ten seconds,
     /// spread so that a fleet does not come back in the same second. After a failure of the server
-    /// nothing changes. `random` is uniform in 0 ..< 1.
+    /// nothing changes. A request that nobody answered while there was no route failed locally,
+    /// whatever it looked like. `random` is uniform in 0 ..< 1.
     public mutating func networkChanged(hasRoute: Bool, at now: Uptime, random: Double) {
         let spread = min(max(random, 0), 1) * UploadPolicy.networkSpreadSeconds
-        guard network.changed(hasRoute: hasRoute, spreadSeconds: spread),
-            let connectivity, connectivity.isLocal
-        else { return }
+        guard network.changed(hasRoute: hasRoute, spreadSeconds: spread), isFailureLocal else {
+            return
+        }
         delay.reset()
         let first = now.advanced(bySeconds: spread)
         notBefore = notBefore.map { min($0, first) } ?? first
+    }
+
+    /// The server does not know this device, as another request than an upload has found out.
+    public mutating func refusedElsewhere(_ reason: String, at now: Uptime) {
+        pause(
+            .authenticationFailed, reason, at: now,
+            seconds: UploadPolicy.authenticationProbeSeconds)
+    }
+
+    /// The server knows this device again: the next probe need not wait.
+    public mutating func acceptedElsewhere() {
+        if connectivity == .authenticationFailed { notBefore = nil }
+    }
+
+    /// Until when uploads wait because the server does not know this device; nil: it does.
+    public var refusedUntil: Uptime? {
+        connectivity == .authenticationFailed ? notBefore : nil
     }
 
     /// A person asks for an upload now: waiting ends, whatever the reason.

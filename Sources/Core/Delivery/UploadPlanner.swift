@@ -11,6 +11,11 @@ public struct UploadPlanner: Hashable, Sendable {
     public private(set) var connectivity: ConnectivityState?
     /// The last failure in a sentence; nil after a success.
     public private(set) var failureReason: String?
+    /// Why the server put off events of the last receipt, a code (`quota_exceeded`); nil: it did not.
+    public private(set) var deferralReason: String?
+    /// Whether the last request failed on this side of the server, so that a change of the network
+    /// may have removed the cause.
+    private(set) var isFailureLocal = false
     /// When the last receipt came; nil: none since the start.
     public private(set) var lastSuccess: Uptime?
     var delay: RetryDelay
@@ -84,21 +89,31 @@ public struct UploadPlanner: Hashable, Sendable {
         self.pendingCount = pendingCount
         guard pendingCount > 0 else { return .idle }
         deferrals.expire(at: now)
+        suspects.putBack()
         suspects.expire(at: now)
         bisection.putBack()
-        if !isPaused, let keys = bisection.next(at: now) { return send(.keys(keys)) }
+        if !isPaused {
+            if let key = suspects.next() { return send(.keys([key])) }
+            if let keys = bisection.next(at: now) { return send(.keys(keys)) }
+        }
         if let exhausted, exhausted.pendingCount == pendingCount, now < exhausted.until {
             return .wait(until: exhausted.until)
+        }
+        if bisection.isFull, let blocked = bisection.blockedUntil(at: now), !isPaused {
+            return .wait(until: blocked)
         }
         if deferrals.isFull, let earliest = deferrals.earliest { return .wait(until: earliest) }
         if let next = allowance.take(at: now, intervalSeconds: policy.intervalSeconds) {
             return .wait(until: next)
         }
-        let limit = isPaused ? 1 : batchLimit.current(at: now, policy: policy)
+        // A probe may be any event: those that wait to be asked about are as good, and may be all.
         return send(
             .oldest(
-                limit: limit, maxBytes: UploadPolicy.greatestBatchBytes,
-                excluding: deferrals.keys.union(suspects.keys).union(bisection.keys)))
+                limit: isPaused ? 1 : batchLimit.current(at: now, policy: policy),
+                maxBytes: UploadPolicy.greatestBatchBytes,
+                excluding: isPaused
+                    ? deferrals.keys
+                    : deferrals.keys.union(suspects.keys).union(bisection.keys)))
     }
 
     private mutating func send(_ selection: BatchSelection) -> UploadAction {
@@ -126,7 +141,11 @@ public struct UploadPlanner: Hashable, Sendable {
     /// The plan found no event: all wait for something, or they were evicted.
     public mutating func foundNothing(at now: Uptime) {
         network.requestEnded()
-        guard !bisection.isRunning else { return bisection.taken() }
+        guard suspects.offered == nil else { return suspects.dropOffered() }
+        guard !bisection.isRunning else {
+            bisection.taken()
+            return noteProof()
+        }
         allowance.giveBack()
         let wakes = [
             deferrals.earliest, suspects.earliest, bisection.blockedUntil(at: now),
@@ -148,7 +167,10 @@ public struct UploadPlanner: Hashable, Sendable {
         exhausted = nil
         // The pace is one of uploads; tries that end without an answer have the backoff for theirs,
         // and must not make the first one after an outage wait for its turn.
-        if case .receipt = outcome {} else if !bisection.isRunning { allowance.giveBack() }
+        if case .receipt = outcome {
+        } else if !bisection.isRunning, suspects.offered == nil {
+            allowance.giveBack()
+        }
         switch outcome {
         case .receipt(let receipt) where batch.events.isEmpty:
             return anchorsReceived(receipt, of: batch, at: now, random: random)
@@ -158,10 +180,10 @@ public struct UploadPlanner: Hashable, Sendable {
             return UploadConclusion(
                 settlements: refused(refusal, batch, at: now, random: random))
         case .unreachable(let state, let reason):
-            bisection.putBack()
-            fail(batch, state, reason, at: now, random: random)
+            putBack()
+            fail(batch, state, reason, at: now, random: random, isAnswer: false)
         case .cancelled:
-            bisection.putBack()
+            putBack()
         }
         return UploadConclusion()
     }
@@ -175,14 +197,12 @@ public struct UploadPlanner: Hashable, Sendable {
         case .heard(let revision):
             heartbeats.heard(at: now, random: random)
             delay.reset()
-            notBefore = nil
-            connectivity = .online
-            failureReason = nil
+            found(.online)
             return UploadConclusion(configRevision: revision)
         case .refused(let refusal):
             refused(heartbeat: refusal, at: now, random: random)
         case .unreachable(let state, let reason):
-            fail(state, reason, at: now, random: random)
+            fail(state, reason, at: now, random: random, isAnswer: false)
         case .cancelled: break
         }
         return UploadConclusion()
@@ -194,12 +214,14 @@ public struct UploadPlanner: Hashable, Sendable {
         switch refusal.status {
         case 401, 403:
             pause(
-                .authenticationFailed, refusal.words, at: now,
+                .authenticationFailed, refusal.explanation, at: now,
                 seconds: UploadPolicy.authenticationProbeSeconds)
         case 408, 425, 429, 500...599:
+            let isPortal = refusal.status == 511
             fail(
-                refusal.status == 511 ? .captivePortal : .serverBusy, refusal.words, at: now,
-                random: random, retryAfterSeconds: refusal.retryAfterSeconds)
+                isPortal ? .captivePortal : .serverBusy, refusal.explanation, at: now,
+                random: random, retryAfterSeconds: refusal.retryAfterSeconds,
+                isAnswer: !isPortal)
         default: heartbeats.refused(at: now, seconds: UploadPolicy.mismatchProbeSeconds)
         }
     }
@@ -208,34 +230,45 @@ public struct UploadPlanner: Hashable, Sendable {
         _ receipt: Receipt, for batch: OutgoingBatch, at now: Uptime, random: Double
     ) -> UploadConclusion {
         var conclusion = UploadConclusion(configRevision: receipt.configRevision)
-        var answered = 0
+        var answered: [Int64] = []
+        var acceptedCount = 0
+        var deferred: [(key: Int64, seconds: Double?)] = []
+        deferralReason = nil
         for event in batch.events {
             guard let result = receipt.results[event.clientEventID] else {
-                deferrals.put(event.key, seconds: nil, at: now)
+                deferred.append((event.key, nil))
                 continue
             }
-            answered += 1
+            answered.append(event.key)
             switch result.status {
             case .accepted, .duplicate:
+                if result.status == .accepted { acceptedCount += 1 }
                 conclusion.settlements.append(Settlement(event, .acknowledged))
                 conclusion.verdicts[event.key] = result.verdict
             case .rejected(let code):
                 conclusion.settlements.append(Settlement(event, .dead(code: code)))
-            case .deferred(let seconds):
-                deferrals.put(event.key, seconds: seconds, at: now)
+            case .deferred(let seconds, let code):
+                deferred.append((event.key, seconds))
+                deferralReason = deferralReason ?? code
             }
         }
-        guard answered > 0 else {
-            bisection.putBack()
+        deferrals.put(
+            deferred, settled: Set(conclusion.settlements.map(\.key)), in: batch.events, at: now)
+        guard !answered.isEmpty else {
+            putBack()
             fail(.serverBusy, "the receipt names none of the events", at: now, random: random)
             return conclusion
         }
         conclusion.hasAnchors = true
-        if conclusion.settlements.contains(where: { $0.fate == .acknowledged }) {
-            conclusion.settlements += suspects.giveUp()
-            bisection.proved()
+        suspects.answered(
+            answered, isTaken: conclusion.settlements.contains { $0.fate == .acknowledged })
+        if acceptedCount > 0 {
+            // A duplicate is none: a server may know an old event and be unable to take any.
+            suspects.proved()
+            bisection.accepted(acceptedCount)
         }
         bisection.taken()
+        noteProof()
         // A backlog drains at full speed, also where it was the bytes that ended the batch.
         if hasBacklog(behind: batch, at: now) { allowance.giveBack() }
         succeed(at: now)
@@ -270,22 +303,23 @@ public struct UploadPlanner: Hashable, Sendable {
     private mutating func refused(
         _ refusal: Refusal, _ batch: OutgoingBatch, at now: Uptime, random: Double
     ) -> [Settlement] {
-        let reason = refusal.words
+        let reason = refusal.explanation
         switch refusal.status {
         case 400 where batch.events.isEmpty, 413 where batch.events.isEmpty,
             422 where batch.events.isEmpty:
             // It may take events all the same.
             anchors.refused(at: now)
-            connectivity = .online
-            failureReason = reason
-            notBefore = nil
+            found(.online, reason)
         case 400, 422:
-            return bisect(batch, refusal, reason, at: now)
+            return bisect(batch, refusal, at: now, random: random)
         case 413 where batch.events.count > 1:
             if bisection.isRunning { _ = bisection.refused(batch.events.map(\.key), at: now) }
             batchLimit.halve(batch.events.count, at: now)
             notBefore = now.advanced(bySeconds: RetryDelay.minimumSeconds)
             failureReason = reason
+        case 413:
+            // One event of a kilobyte: somebody's limit, or an event that grew. Others go on.
+            return bisect(batch, refusal, at: now, random: random)
         case 401, 403:
             pause(
                 .authenticationFailed, reason, at: now,
@@ -293,42 +327,63 @@ public struct UploadPlanner: Hashable, Sendable {
         case 404, 405, 410, 415, 426:
             pause(.endpointMismatch, reason, at: now, seconds: UploadPolicy.mismatchProbeSeconds)
         case 511:
-            fail(.captivePortal, reason, at: now, random: random)
+            fail(.captivePortal, reason, at: now, random: random, isAnswer: false)
         default:
-            // Also 413 for one event of a kilobyte: somebody's limit that the event cannot help.
             fail(
                 batch, .serverBusy, reason, at: now, random: random,
                 retryAfterSeconds: refusal.retryAfterSeconds)
         }
-        bisection.putBack()
+        putBack()
         return []
     }
 
+    private mutating func putBack() {
+        suspects.putBack()
+        bisection.putBack()
+    }
+
     private mutating func bisect(
-        _ batch: OutgoingBatch, _ refusal: Refusal, _ reason: String, at now: Uptime
+        _ batch: OutgoingBatch, _ refusal: Refusal, at now: Uptime, random: Double
     ) -> [Settlement] {
+        let reason = refusal.words
+        found(.online, reason)
+        if suspects.offered != nil, let event = batch.events.first {
+            if let settlements = suspects.refused(event) { return settlements }
+        }
+        let isOrdinary = !bisection.isRunning
         let offender = bisection.refused(batch.events.map(\.key), at: now)
-        connectivity = .online
-        failureReason = reason
-        notBefore = nil
-        if let blocked = bisection.blockedUntil(at: now) {
-            // Refusing everything is the server's defect, not the events'.
+        defer { noteProof() }
+        if bisection.blockedUntil(at: now) != nil {
+            // Refusing everything is the server's defect, not the events'. What is refused waits;
+            // what is new goes on, at the pace of a server that fails.
             connectivity = .serverBusy
-            notBefore = blocked
+            if isOrdinary { notBefore = now.advanced(bySeconds: delay.failed(random: random)) }
         }
         guard let offender = batch.events.first(where: { $0.key == offender }) else { return [] }
-        if refusal.blamesEvents || bisection.hasProof {
+        if refusal.blamesEvents, refusal.status != 413 {
             return [Settlement(offender, .dead(code: reason))]
         }
-        suspects.hold(offender, code: reason, at: now)
+        suspects.hold(
+            offender, code: reason,
+            offers: refusal.status == 413 ? UploadPolicy.tooLargeOffers : 1, at: now)
         return []
+    }
+
+    private mutating func noteProof() {
+        if let count = bisection.takeProof() { suspects.proved(byBisectionAccepting: count) }
+    }
+
+    /// The server was reached: nothing holds the next request back.
+    private mutating func found(_ state: ConnectivityState, _ reason: String? = nil) {
+        connectivity = state
+        failureReason = reason
+        isFailureLocal = false
+        notBefore = nil
     }
 
     private mutating func succeed(at now: Uptime) {
         delay.reset()
-        notBefore = nil
-        connectivity = .online
-        failureReason = nil
+        found(.online)
         lastSuccess = now
         anchors.received()
     }
@@ -337,44 +392,47 @@ public struct UploadPlanner: Hashable, Sendable {
     /// does where the fault lies on this side, or the server asks for a pause.
     private mutating func fail(
         _ batch: OutgoingBatch, _ state: ConnectivityState, _ reason: String, at now: Uptime,
-        random: Double, retryAfterSeconds: Double? = nil
+        random: Double, retryAfterSeconds: Double? = nil, isAnswer: Bool = true
     ) {
-        if batch.events.isEmpty, !state.isLocal {
+        if batch.events.isEmpty, !isLocal(state, isAnswer: isAnswer) {
             anchors.failed(at: now, random: random, retryAfterSeconds: retryAfterSeconds)
-            guard retryAfterSeconds != nil else {
-                connectivity = state
-                failureReason = reason
-                notBefore = nil
-                return
-            }
+            guard retryAfterSeconds != nil else { return found(state, reason) }
         }
-        fail(state, reason, at: now, random: random, retryAfterSeconds: retryAfterSeconds)
+        fail(
+            state, reason, at: now, random: random, retryAfterSeconds: retryAfterSeconds,
+            isAnswer: isAnswer)
+    }
+
+    /// A request that nobody answered while there was no route failed for want of it, also where it
+    /// looks like a server that does not answer.
+    private func isLocal(_ state: ConnectivityState, isAnswer: Bool) -> Bool {
+        state.isLocal || (!isAnswer && network.lackedRoute)
     }
 
     private mutating func fail(
         _ state: ConnectivityState, _ reason: String, at now: Uptime, random: Double,
-        retryAfterSeconds: Double? = nil
+        retryAfterSeconds: Double? = nil, isAnswer: Bool = true
     ) {
         connectivity = state
         failureReason = reason
-        if state.isLocal, let spread = network.takeChangeDuringRequest() {
+        isFailureLocal = isLocal(state, isAnswer: isAnswer)
+        if isFailureLocal, let spread = network.takeChangeDuringRequest() {
             // The request died with the old network: the new one has not been tried yet.
             delay.reset()
             notBefore = now.advanced(bySeconds: spread)
             return
         }
         var seconds = delay.failed(random: random, retryAfterSeconds: retryAfterSeconds)
-        if !network.hasRoute || state == .clockUnsynchronised {
+        if (!network.hasRoute && !isAnswer) || state == .clockUnsynchronised {
             seconds = max(seconds, UploadPolicy.offlineProbeSeconds)
         }
         notBefore = now.advanced(bySeconds: seconds)
     }
 
-    private mutating func pause(
+    mutating func pause(
         _ state: ConnectivityState, _ reason: String, at now: Uptime, seconds: Double
     ) {
-        connectivity = state
-        failureReason = reason
+        found(state, reason)
         notBefore = now.advanced(bySeconds: seconds)
     }
 }

@@ -10,15 +10,24 @@ public struct UploadPolicy: Hashable, Sendable {
     public var heartbeatSeconds: Double?
 
     public init(
-        maxBatch: Int = 200, intervalSeconds: Double = 60, backoffCapSeconds: Double = 300,
+        maxBatch: Int = 200, intervalSeconds: Double = 60,
+        backoffCapSeconds: Double = UploadPolicy.defaultBackoffCapSeconds,
         heartbeatSeconds: Double? = nil
     ) {
         self.maxBatch = min(max(maxBatch, 1), Self.greatestBatch)
         self.intervalSeconds = intervalSeconds.isFinite ? min(max(intervalSeconds, 0), 3600) : 60
-        self.backoffCapSeconds = backoffCapSeconds
+        self.backoffCapSeconds =
+            backoffCapSeconds.isFinite
+            ? min(
+                max(backoffCapSeconds, Self.backoffCapRange.lowerBound),
+                Self.backoffCapRange.upperBound)
+            : Self.defaultBackoffCapSeconds
         self.heartbeatSeconds = heartbeatSeconds.map { $0.isFinite ? min(max($0, 1), 86_400) : 300 }
     }
 
+    public static let defaultBackoffCapSeconds = 300.0
+    /// What a server may set.
+    static let backoffCapRange = 60.0...RetryDelay.greatestCapSeconds
     /// By what share of its period a heartbeat may come early.
     static let heartbeatSpread = 0.1
     /// What a server accepts in one request.
@@ -45,7 +54,16 @@ public struct UploadPolicy: Hashable, Sendable {
     /// Requests for finding the offender of a refused batch, per hour.
     static let bisectionBudget = 200
     static let bisectionWindowSeconds = 3600.0
-    /// Events that are held as refused on their own while nothing else has been accepted since.
+    /// Events of refused batches that wait for the next hour's requests; beyond, nothing is uploaded.
+    static let bisectionKeyLimit = 4096
+    /// A bisection is proof against the events that were refused alone in it, without any accepted
+    /// after them, when the server accepted so many for each: 10 bad of 100 are within it, a server
+    /// that broke down half-way is not.
+    static let acceptedForEachSuspect = 9
+    /// After how many further refusals, each after an accepted event, a single event is given up that
+    /// is too large for the server (413): it has hardly a kilobyte, and somebody's limit may pass.
+    static let tooLargeOffers = 5
+    /// Events that are held as refused on their own until there is proof.
     static let suspectLimit = 1000
     /// How long such an event is held before it is offered again, seconds.
     static let suspectSeconds = 3600.0
@@ -54,6 +72,6 @@ public struct UploadPolicy: Hashable, Sendable {
     /// For an event that the server deferred without a time, or did not mention, seconds.
     static let defaultDeferralSeconds = 60.0
     static let deferralRange = 1.0...86_400.0
-    /// Events whose deferral is remembered; beyond, uploading waits for the first of them.
+    /// Runs of deferred events that are remembered; beyond, uploading waits for the first of them.
     static let deferralLimit = 4096
 }

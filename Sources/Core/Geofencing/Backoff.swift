@@ -6,11 +6,15 @@ struct Backoff: Hashable, Sendable {
     private var isLocal = false
     private var last: Uptime?
     private var waitSeconds = 0.0
-    /// What the server asked for; nothing shortens it.
+    /// What the server asked for, or what the way to it makes sensible; nothing shortens it.
     private var leastSeconds = 0.0
+    /// The server does not know this device, as something else than a sync has found out.
+    private var pausedUntil: Uptime?
 
+    /// `hasRoute` is false where there was no route at some time of the sync.
     mutating func fail(
-        _ failure: FenceFetchFailure, at now: Uptime, random: Double, _ rules: CoverageRules
+        _ failure: FenceFetchFailure, hasRoute: Bool, at now: Uptime, random: Double,
+        _ rules: CoverageRules
     ) {
         let share = random >= 0 && random < 1 ? random : 0.5
         waitSeconds = max(
@@ -25,8 +29,10 @@ struct Backoff: Hashable, Sendable {
             let clamped = min(max(asked, range.lowerBound), range.upperBound)
             leastSeconds = max(leastSeconds, clamped * (1 + share / 10))
         }
+        let lacksRoute = failure.isUnanswered && !hasRoute
+        if lacksRoute { leastSeconds = max(leastSeconds, rules.offlineSeconds) }
         failures = min(failures + 1, 1_000)
-        isLocal = failure.kind == .local
+        isLocal = failure.kind == .local || lacksRoute
         last = now
     }
 
@@ -38,7 +44,11 @@ struct Backoff: Hashable, Sendable {
         last = now
     }
 
+    /// Nil: the pause is over.
+    mutating func pause(until time: Uptime?) { pausedUntil = time }
+
     func isOver(at now: Uptime, isUrgent: Bool, _ rules: CoverageRules) -> Bool {
+        if let pausedUntil, now < pausedUntil { return false }
         guard let last else { return true }
         let wait = isUrgent ? min(waitSeconds, rules.urgentBackoffCapSeconds) : waitSeconds
         return now.seconds(since: last) >= max(wait, leastSeconds)

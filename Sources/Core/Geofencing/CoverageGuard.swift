@@ -23,6 +23,11 @@ public struct CoverageGuard: Sendable {
     private var isPushed = false
     private var lastSuccess: Uptime?
     private var backoff = Backoff()
+    private var hasRoute = true
+    /// There was no route at some time of the pending sync.
+    private var lackedRoute = false
+    /// A route came back during the pending sync: the random number for it.
+    private var returned: Double?
     /// Fences to ask for at most, where more of them made an answer too large; nil: as many as one
     /// likes.
     private var fewest: (pool: Int, until: Uptime)?
@@ -71,6 +76,8 @@ public struct CoverageGuard: Sendable {
         if let request = result.request {
             pending = request
             isPushed = false
+            lackedRoute = !hasRoute
+            returned = nil
         }
         return result
     }
@@ -110,15 +117,29 @@ public struct CoverageGuard: Sendable {
                 now.advanced(byMilliseconds: Int64(rules.fewerSeconds * 1000))
             )
         }
-        backoff.fail(failure, at: now, random: random, rules)
+        backoff.fail(failure, hasRoute: !lackedRoute, at: now, random: random, rules)
+        if let returned { backoff.networkChanged(at: now, random: returned, rules) }
     }
 
-    /// An address or a route came back. `random`: uniform in 0 ..< 1.
+    /// An address or a route came or went. `random`: uniform in 0 ..< 1.
     ///
     /// Only a failure on this side of the network is over with it; a server that is busy stays so.
-    public mutating func networkChanged(at now: Uptime, random: Double) {
+    /// A sync that nobody answered while there was no route failed on this side.
+    public mutating func networkChanged(hasRoute: Bool, at now: Uptime, random: Double) {
+        self.hasRoute = hasRoute
+        guard hasRoute else {
+            lackedRoute = true
+            return
+        }
+        guard pending == nil else {
+            returned = returned ?? random
+            return
+        }
         backoff.networkChanged(at: now, random: random, rules)
     }
+
+    /// No sync before then, since the server does not know this device; nil: it does.
+    public mutating func pause(until time: Uptime?) { backoff.pause(until: time) }
 
     /// The server said that fences or configuration changed.
     public mutating func configurationPushed() { isPushed = true }

@@ -28,6 +28,8 @@ public struct CoverageRules: Hashable, Sendable {
     public var urgentBackoffCapSeconds = 30.0
     /// The wait after the server refused the key, or the address is wrong.
     public var refusedSeconds = 900.0
+    /// The wait after nobody answered while there is no route, however far the device has gone.
+    public var offlineSeconds = 300.0
     /// `Retry-After` is believed within this range.
     public var retryAfterSeconds = 1.0...3600.0
     /// The first try after the network came back is spread over this time.

@@ -49,6 +49,9 @@ public struct FenceFetchFailure: Hashable, Sendable {
     /// nil: `kind` says all.
     public var connectivity: String?
 
+    /// Whether nobody answered at all, so that a missing route explains it.
+    public var isUnanswered = false
+
     public init(_ kind: Kind, _ message: String, retryAfterSeconds: Double? = nil) {
         self.kind = kind
         self.message = message

@@ -9,6 +9,8 @@ public struct RemoteConfiguration: Hashable, Sendable {
     /// 1 ... 500
     public var uploadMaxBatch: Int?
     public var uploadIntervalSeconds: Double?
+    /// 60 ... 900
+    public var uploadBackoffCapSeconds: Double?
     public var arriveMaxMeters: Double?
     public var departMaxMeters: Double?
     public var dwellGapMaxSeconds: Double?

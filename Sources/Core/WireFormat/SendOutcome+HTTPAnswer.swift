@@ -58,7 +58,11 @@ extension Receipt.Result {
         case .accepted: self.init(.accepted, verdict: verdict)
         case .duplicate: self.init(.duplicate, verdict: verdict)
         case .rejected: self.init(.rejected(code: facts.code ?? "rejected"))
-        case .deferred: self.init(.deferred(retryAfterSeconds: facts.retryAfterSeconds))
+        case .deferred:
+            self.init(
+                .deferred(
+                    retryAfterSeconds: facts.retryAfterSeconds,
+                    code: facts.code.map(Refusal.bounded)))
         case nil: return nil
         }
     }

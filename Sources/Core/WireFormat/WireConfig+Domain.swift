@@ -8,10 +8,10 @@ extension WireConfig {
         refreshAfterMeters = remote.refreshAfterMeters
         refreshAfterSeconds = remote.refreshAfterSeconds
         cooldownHours = remote.cooldownHours
-        if remote.uploadMaxBatch != nil || remote.uploadIntervalSeconds != nil {
-            upload = Upload(
-                maxBatch: remote.uploadMaxBatch, intervalSeconds: remote.uploadIntervalSeconds)
-        }
+        let told = Upload(
+            maxBatch: remote.uploadMaxBatch, intervalSeconds: remote.uploadIntervalSeconds,
+            backoffCapSeconds: remote.uploadBackoffCapSeconds)
+        if told != Upload(maxBatch: nil, intervalSeconds: nil) { upload = told }
         if remote.arriveMaxMeters != nil || remote.departMaxMeters != nil {
             accuracy = Accuracy(
                 arriveMaxMeters: remote.arriveMaxMeters, departMaxMeters: remote.departMaxMeters)

@@ -19,15 +19,19 @@ public struct WireConfig: Hashable, Sendable, Codable {
     public struct Upload: Hashable, Sendable, Codable {
         public var maxBatch: Int?
         public var intervalSeconds: Double?
+        /// Upper end of the delay after a failure, 60 ... 900.
+        public var backoffCapSeconds: Double?
 
-        public init(maxBatch: Int?, intervalSeconds: Double?) {
+        public init(maxBatch: Int?, intervalSeconds: Double?, backoffCapSeconds: Double? = nil) {
             self.maxBatch = maxBatch
             self.intervalSeconds = intervalSeconds
+            self.backoffCapSeconds = backoffCapSeconds
         }
 
         enum CodingKeys: String, CodingKey {
             case maxBatch = "max_batch"
             case intervalSeconds = "interval_s"
+            case backoffCapSeconds = "backoff_cap_s"
         }
     }
 
@@ -68,6 +72,7 @@ public struct WireConfig: Hashable, Sendable, Codable {
         result.cooldownHours = cooldownHours
         result.uploadMaxBatch = upload?.maxBatch
         result.uploadIntervalSeconds = upload?.intervalSeconds
+        result.uploadBackoffCapSeconds = upload?.backoffCapSeconds
         result.arriveMaxMeters = accuracy?.arriveMaxMeters
         result.departMaxMeters = accuracy?.departMaxMeters
         result.dwellGapMaxSeconds = dwellGapMaxSeconds

@@ -107,7 +107,12 @@ public struct AgentServices: Sendable {
         await connect()
         await tracking.take(from: receiver, on: thread)
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await waitForCancellation() }
+            group.addTask {
+                await waitForCancellation()
+                // What was decided is on the disk while a last request may still run.
+                receiver.stop()
+                await tracking.stopInput()
+            }
             if let upload { group.addTask { await upload.run() } }
             if let hints {
                 group.addTask { for await hint in hints { await tracking.take(hint: hint) } }
@@ -116,14 +121,13 @@ public struct AgentServices: Sendable {
                 group.addTask { await sync.run { await tracking.take($0, for: $1, notices: $2) } }
             }
         }
-        receiver.stop()
         await tracking.close()
     }
 
     /// The network changed, or the machine was suspended.
     public func networkChanged(hasRoute: Bool) async {
         await upload?.networkChanged(hasRoute: hasRoute)
-        if hasRoute { await tracking.networkChanged() }
+        await tracking.networkChanged(hasRoute: hasRoute)
     }
 
     private func connect() async {
@@ -135,7 +139,10 @@ public struct AgentServices: Sendable {
             configureUpload: { policy in
                 Task(executorPreference: thread) { await upload?.configure(policy) }
             },
-            requestSync: { query in sync?.ask(query) })
+            requestSync: { query in sync?.ask(query) },
+            fencesAsked: { failure in
+                Task(executorPreference: thread) { await upload?.fencesAsked(failure) }
+            })
     }
 
     /// Without a server there is no other task.

@@ -5,8 +5,9 @@ import WireFormat
 
 extension TrackingService {
     /// The network changed: a failed sync need not wait for its time.
-    func networkChanged() {
-        pipeline.networkChanged(at: time.uptime, random: .random(in: 0..<1))
+    func networkChanged(hasRoute: Bool) {
+        pipeline.networkChanged(
+            hasRoute: hasRoute, at: time.uptime, random: .random(in: 0..<1))
     }
 
     /// Reads the pipeline's state; one that cannot be read is a loss that the journal names.
@@ -108,7 +109,10 @@ extension TrackingService {
     func take(
         _ outcome: FenceFetchOutcome, for query: FenceQuery, notices: NoticeSet? = nil
     ) {
-        defer { source.checkedAt = time.uptime }
+        defer {
+            source.checkedAt = time.uptime
+            fencesAsked(source.failure)
+        }
         recorder?.record(
             serverAnswers: outcome.isAnswer, at: time.uptime, utc: utc(at: time.uptime))
         switch outcome {

@@ -6,6 +6,8 @@ extension TrackingService: Outbox {
 
     func owesAnchors() -> Bool { outbox.owesAnchors(from: queue) }
 
+    func uploadsPaused(until time: Uptime?) { pipeline.pauseSyncs(until: time) }
+
     func anchorBatch(_ batchID: String) -> OutgoingBatch {
         outbox.anchorBatch(batchID, from: queue)
     }

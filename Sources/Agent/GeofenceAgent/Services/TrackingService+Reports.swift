@@ -98,6 +98,7 @@ extension TrackingService {
         let finding = ServerFinding(upload: upload, fences: source)
         return AgentStatus.Server(
             url: url, state: finding.state, reason: finding.reason,
+            deferralReason: upload?.deferralReason,
             failures: upload?.failures ?? 0,
             lastReceiptAgeSeconds: upload?.lastReceipt.map { now.seconds(since: $0) })
     }

@@ -58,6 +58,8 @@ public actor TrackingService {
     private var wakeUploader: @Sendable () -> Void = {}
     var requestSync: @Sendable (FenceQuery) -> Void = { _ in }
     private var configureUpload: @Sendable (UploadPolicy) -> Void = { _ in }
+    /// Told how the last question for fences ended; nil: it was answered.
+    var fencesAsked: @Sendable (FenceFetchFailure?) -> Void = { _ in }
 
     /// Takes over a queue and restores from it everything that an earlier run left.
     ///
@@ -87,11 +89,13 @@ public actor TrackingService {
     func connect(
         wakeUploader: @escaping @Sendable () -> Void,
         configureUpload: @escaping @Sendable (UploadPolicy) -> Void,
-        requestSync: @escaping @Sendable (FenceQuery) -> Void
+        requestSync: @escaping @Sendable (FenceQuery) -> Void,
+        fencesAsked: @escaping @Sendable (FenceFetchFailure?) -> Void = { _ in }
     ) {
         self.wakeUploader = wakeUploader
         self.configureUpload = configureUpload
         self.requestSync = requestSync
+        self.fencesAsked = fencesAsked
         configureUpload(uploadPolicy)
     }
 
@@ -138,12 +142,18 @@ public actor TrackingService {
         judge()
     }
 
-    /// Commits the state and closes the queue; nothing is taken in afterwards.
-    func close() {
+    /// Commits the state; nothing is taken in afterwards.
+    func stopInput() {
         input = nil
         liveness.rest(.controlLoop)
         commit([], values: pipelineValues())
         writeBreadcrumbs(always: true)
+    }
+
+    /// Closes the queue, after `stopInput`.
+    func close() {
+        input = nil
+        if !outbox.unstoredValues.isEmpty { commit([], values: [:]) }
         queue.close()
         hub.close()
         recorder?.close()
@@ -327,6 +337,8 @@ public actor TrackingService {
             maxBatch: source.configuration?.uploadMaxBatch ?? settings.uploadMaxBatch,
             intervalSeconds: source.configuration?.uploadIntervalSeconds
                 ?? settings.uploadIntervalSeconds,
+            backoffCapSeconds: source.configuration?.uploadBackoffCapSeconds
+                ?? UploadPolicy.defaultBackoffCapSeconds,
             heartbeatSeconds: settings.heartbeatSeconds)
     }
 

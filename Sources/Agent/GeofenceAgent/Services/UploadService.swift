@@ -1,4 +1,5 @@
 import Delivery
+import Geofencing
 import Timekeeping
 
 /// Takes events from the queue to the server, as the planner says, one request at a time.
@@ -80,6 +81,19 @@ actor UploadService {
         alarm.ring()
     }
 
+    /// How a question for fences ended: what the server thinks of this device holds for uploads, too.
+    func fencesAsked(_ failure: FenceFetchFailure?) {
+        let before = planner.connectivity
+        switch failure?.kind {
+        case .authentication?:
+            planner.refusedElsewhere(failure?.message ?? "", at: time.uptime)
+        case nil: planner.acceptedElsewhere()
+        default: return
+        }
+        report(change: before)
+        alarm.ring()
+    }
+
     /// A person asks for an upload now.
     func flush() {
         planner.flush()
@@ -91,6 +105,7 @@ actor UploadService {
     var status: UploadStatus {
         UploadStatus(
             connectivity: planner.connectivity, reason: planner.failureReason,
+            deferralReason: planner.deferralReason,
             failures: planner.failures, checkedAt: checkedAt, lastReceipt: planner.lastSuccess,
             requestCount: requestCount, waitsUntil: waitsUntil)
     }
@@ -112,7 +127,7 @@ actor UploadService {
         checkedAt = time.uptime
         requestCount += 1
         let isWritten = await outbox.conclude(conclusion, of: batch)
-        report(change: before)
+        await told(before)
         // What has a receipt that cannot be written would be sent again at once, and again.
         if !isWritten { await thread.sleep(milliseconds: Self.storagePauseMilliseconds) }
     }
@@ -130,7 +145,15 @@ actor UploadService {
         checkedAt = time.uptime
         requestCount += 1
         _ = await outbox.conclude(conclusion, of: nil)
+        await told(before)
+    }
+
+    /// What the server thinks of this device holds for questions for fences, too.
+    private func told(_ before: ConnectivityState?) async {
         report(change: before)
+        if before == .authenticationFailed || planner.connectivity == .authenticationFailed {
+            await outbox.uploadsPaused(until: planner.refusedUntil)
+        }
     }
 
     /// One line when the server is found in another state than before, not one for each try.
@@ -173,4 +196,6 @@ protocol Outbox: Sendable {
     func conclude(_ conclusion: UploadConclusion, of batch: OutgoingBatch?) async -> Bool
     /// How the device is now, a JSON object.
     func heartbeat() async -> [UInt8]
+    /// The server does not know this device, and is asked again then; nil: it does.
+    func uploadsPaused(until time: Uptime?) async
 }

@@ -148,11 +148,14 @@ public struct AgentStatus: Codable, Sendable {
         /// A `ConnectivityState`, or `unknown` before the first answer.
         public var state: String
         public var reason: String?
+        /// Why the server put off events of the last receipt, its code; nil: it did not.
+        public var deferralReason: String?
         public var failures: Int
         public var lastReceiptAgeSeconds: Double?
 
         enum CodingKeys: String, CodingKey {
             case url, state, reason, failures
+            case deferralReason = "deferred"
             case lastReceiptAgeSeconds = "last_receipt_age_s"
         }
     }

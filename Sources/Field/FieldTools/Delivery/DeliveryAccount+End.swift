@@ -15,6 +15,8 @@ extension DeliveryAccount {
             switch record.fate {
             case .acknowledged where !isStored:
                 throw DeliveryViolation("\(record.id) is acknowledged and the server has it not")
+            case .dead where !server.refusesForEver(record.id):
+                throw DeliveryViolation("\(record.id) was given up, and the server wants it")
             case .pending where !server.isPoison(record.id):
                 throw DeliveryViolation("\(record.id) is pending at the end")
             default: break

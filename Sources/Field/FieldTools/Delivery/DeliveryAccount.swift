@@ -19,7 +19,6 @@ struct DeliveryAccount {
     var isSpoilt = false
     /// The tracker's state went with a spoilt file.
     var isStateLost = false
-    private var refusedAlone: Set<String> = []
     /// Boots of which an anchor was committed.
     var anchoredBoots: Set<String> = []
 
@@ -77,10 +76,18 @@ struct DeliveryAccount {
         }
     }
 
+    /// While uploading is paused any event that is not put off is good for a probe.
+    func checkNothingToProbe(at now: Uptime) throws(DeliveryViolation) {
+        let isLeft = records.contains {
+            $0.fate == .pending && ($0.notBefore.map { $0 <= now } ?? true)
+        }
+        if isLeft { throw DeliveryViolation("a pause that no probe can end") }
+    }
+
     /// A receipt that puts events off.
     mutating func postpone(_ batch: OutgoingBatch, _ receipt: Receipt, at now: Uptime) {
         for event in batch.events {
-            guard case .deferred(let seconds) = receipt.results[event.clientEventID]?.status
+            guard case .deferred(let seconds, _) = receipt.results[event.clientEventID]?.status
             else { continue }
             let wait = min(max(seconds ?? 60, 1), 86_400)
             ledger.postpone(
@@ -93,20 +100,17 @@ struct DeliveryAccount {
     mutating func forgetDeferrals() { ledger.forgetDeferrals() }
 
     /// Whether the server's words allow what is to be done to the events.
-    mutating func check(
-        _ settlements: [Settlement], of batch: OutgoingBatch, outcome: SendOutcome,
-        words: [String: SimulatedServer.Word]
+    func check(
+        _ settlements: [Settlement], of batch: OutgoingBatch,
+        words: [String: SimulatedServer.Word], server: SimulatedServer
     ) throws(DeliveryViolation) {
-        if case .refused(let refusal) = outcome, refusal.status == 400 || refusal.status == 422,
-            batch.events.count == 1
-        {
-            refusedAlone.insert(batch.events[0].clientEventID)
-        }
         for settlement in settlements {
             guard let id = name(settlement, in: batch) else { continue }
             switch settlement.fate {
             case .acknowledged where words[id] == .kept: break
-            case .dead where words[id] == .refused || refusedAlone.contains(id): break
+            case .dead where server.refusesForEver(id): break
+            case .dead:
+                throw DeliveryViolation("\(id) is given up, and the server wants it")
             default:
                 throw DeliveryViolation(
                     "\(id) is \(settlement.fate) without the server's word on it")

@@ -38,6 +38,7 @@ extension DeliverySimulation {
                 return
             case .send(let plan):
                 guard let batch = try outbox.batch(for: plan, from: queue) else {
+                    if planner.isPaused { try account.checkNothingToProbe(at: clock.uptime) }
                     planner.foundNothing(at: clock.uptime)
                     continue
                 }
@@ -80,7 +81,7 @@ extension DeliverySimulation {
                 answer, of: batch, at: clock.uptime, random: chance)
             try gate.ended(answer, of: batch, at: clock.uptime, random: chance)
             try account.check(
-                conclusion.settlements, of: batch, outcome: answer, words: words)
+                conclusion.settlements, of: batch, words: words, server: network.server)
             if case .receipt(let receipt) = answer {
                 account.postpone(batch, receipt, at: clock.uptime)
             }

@@ -13,6 +13,8 @@ struct RequestGate {
     private var hasRoute = true
     private var isLocalFailure = false
     private var isRunning = false
+    /// There was no route at some time of the request.
+    private var lackedRoute = false
     private var isSpread = false
     private var spreadMeanwhile: Double?
     /// When whole batches were refused, milliseconds of uptime.
@@ -25,7 +27,8 @@ struct RequestGate {
     private static let local: Set<ConnectivityState> = [
         .noRoute, .dnsFailed, .connectFailed, .tlsFailed, .clockUnsynchronised, .captivePortal,
     ]
-    private static let refusalsPerHour = 402
+    /// Twice the hourly 200 fall into any hour, and batches that were no part of a bisection.
+    private static let refusalsPerHour = 460
 
     // MARK: A request
 
@@ -41,6 +44,7 @@ struct RequestGate {
                 "anchors \((earliestAnchors - time) / 1000) s before their time")
         }
         isRunning = true
+        lackedRoute = !hasRoute
         isSpread = false
         spreadMeanwhile = nil
     }
@@ -57,7 +61,7 @@ struct RequestGate {
                 : batch.events.contains { receipt.results[$0.clientEventID] != nil }
             if isAnswer { succeeded() } else { failed(.serverBusy, batch, now, random) }
         case .refused(let refusal): try refused(refusal, batch, now, random)
-        case .unreachable(let state, _): failed(state, batch, now, random)
+        case .unreachable(let state, _): failed(state, batch, now, random, isAnswer: false)
         case .cancelled: break
         }
     }
@@ -72,12 +76,12 @@ struct RequestGate {
         case .refused(let refusal):
             switch refusal.status {
             case 401, 403: pause(900, now)
-            case 511: failed(.captivePortal, nil, now, random)
+            case 511: failed(.captivePortal, nil, now, random, isAnswer: false)
             case 408, 425, 429, 500...599:
                 failed(.serverBusy, nil, now, random, refusal.retryAfterSeconds)
             default: break
             }
-        case .unreachable(let state, _): failed(state, nil, now, random)
+        case .unreachable(let state, _): failed(state, nil, now, random, isAnswer: false)
         case .cancelled: break
         }
     }
@@ -108,9 +112,12 @@ struct RequestGate {
                 throw DeliveryViolation("\(refusals.count) refused batches in an hour")
             }
         case 413 where batch.events.count > 1: earliest = time + 1000
+        case 413:
+            earliest = nil
+            isLocalFailure = false
         case 401, 403: pause(900, now)
         case 404, 405, 410, 415, 426: pause(3600, now)
-        case 511: failed(.captivePortal, batch, now, random)
+        case 511: failed(.captivePortal, batch, now, random, isAnswer: false)
         default: failed(.serverBusy, batch, now, random, refusal.retryAfterSeconds)
         }
     }
@@ -122,10 +129,10 @@ struct RequestGate {
 
     private mutating func failed(
         _ state: ConnectivityState, _ batch: OutgoingBatch?, _ now: Uptime, _ random: Double,
-        _ retryAfter: Double? = nil
+        _ retryAfter: Double? = nil, isAnswer: Bool = true
     ) {
         let time = Double(now.milliseconds)
-        let isLocal = Self.local.contains(state)
+        let isLocal = Self.local.contains(state) || (lackedRoute && !isAnswer)
         if let batch, batch.events.isEmpty, !isLocal {
             let seconds = Self.delay(random, cap: 3600, failures: anchorFailures, retryAfter)
             earliestAnchors = time + seconds * 1000
@@ -146,7 +153,7 @@ struct RequestGate {
         }
         var seconds = Self.delay(random, cap: cap, failures: failures, retryAfter)
         failures += 1
-        if !hasRoute || state == .clockUnsynchronised { seconds = max(seconds, 300) }
+        if (!hasRoute && !isAnswer) || state == .clockUnsynchronised { seconds = max(seconds, 300) }
         earliest = time + seconds * 1000
     }
 
@@ -164,7 +171,10 @@ struct RequestGate {
 
     mutating func networkChanged(hasRoute: Bool, at now: Uptime, random: Double) {
         self.hasRoute = hasRoute
-        guard hasRoute else { return }
+        guard hasRoute else {
+            lackedRoute = lackedRoute || isRunning
+            return
+        }
         let spread = random * 10
         if isRunning {
             spreadMeanwhile = spreadMeanwhile ?? spread

@@ -12,6 +12,8 @@ struct SimulatedNetwork {
     var isCalm = false
     /// Requests that arrive after the agent has given them up, by their time.
     private(set) var late: [(at: Int64, batch: OutgoingBatch)] = []
+    /// Events that were refused alone by a fault: to refuse one twice takes a server in such a mood.
+    private var refusedAlone: Set<String> = []
     private let faults: [RequestFault]
     private let faultRate: Double
 
@@ -39,14 +41,22 @@ struct SimulatedNetwork {
         guard serverBackAt <= now else {
             return request(.connectionRefused, .unreachable(.connectFailed, reason: "refused"))
         }
-        guard !isCalm, random.uniform() < faultRate else {
+        guard !isCalm, random.uniform() < faultRate,
+            case let fault = DeliveryClimate.pick(faults, &random), mayMeet(fault, batch)
+        else {
             let reply = server.serve(batch)
             return request(nil, SendOutcome(reply.answer, batchID: batch.batchID), reply.words)
         }
-        let fault = DeliveryClimate.pick(faults, &random)
         let (outcome, words) = answer(
             to: batch, fault, at: now, isTimeKnown: isTimeKnown, &random)
         return request(fault, outcome, words)
+    }
+
+    private mutating func mayMeet(_ fault: RequestFault, _ batch: OutgoingBatch) -> Bool {
+        guard fault == .refusedWhole || fault == .tooLarge, batch.events.count == 1 else {
+            return true
+        }
+        return refusedAlone.insert(batch.events[0].clientEventID).inserted
     }
 
     /// How a request ends that meets a fault, with the server's true words on its events.

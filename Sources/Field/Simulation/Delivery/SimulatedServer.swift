@@ -66,6 +66,11 @@ public struct SimulatedServer {
 
     public func isPoison(_ id: String) -> Bool { poison.contains(id) }
 
+    /// Whether this event will never be taken, with its batch or by itself.
+    public func refusesForEver(_ id: String) -> Bool {
+        poison.contains(id) || unwanted.contains(id)
+    }
+
     /// Serves a request as the mood is.
     public mutating func serve(_ batch: OutgoingBatch) -> Reply {
         switch mood {

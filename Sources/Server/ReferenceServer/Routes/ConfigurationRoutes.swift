@@ -62,6 +62,7 @@ enum ConfigurationRoutes {
         try check(config.cooldownHours, 0...8_760, "/cooldown_hours")
         try check(config.upload?.maxBatch.map(Double.init), 1...500, "/upload/max_batch")
         try check(config.upload?.intervalSeconds, 1...86_400, "/upload/interval_s")
+        try check(config.upload?.backoffCapSeconds, 60...900, "/upload/backoff_cap_s")
         try check(config.accuracy?.arriveMaxMeters, 1...1_000, "/accuracy/arrive_max_m")
         try check(config.accuracy?.departMaxMeters, 1...1_000, "/accuracy/depart_max_m")
         try check(config.dwellGapMaxSeconds, 0...86_400, "/dwell_gap_max_s")

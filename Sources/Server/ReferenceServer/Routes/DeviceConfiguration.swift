@@ -54,7 +54,8 @@ extension WireConfig {
         refreshAfterSeconds = refreshAfterSeconds ?? Self.defaultRefreshAfterSeconds
         cooldownHours = cooldownHours ?? 24
         upload = Upload(
-            maxBatch: upload?.maxBatch ?? 200, intervalSeconds: upload?.intervalSeconds ?? 60)
+            maxBatch: upload?.maxBatch ?? 200, intervalSeconds: upload?.intervalSeconds ?? 60,
+            backoffCapSeconds: upload?.backoffCapSeconds)
         accuracy = Accuracy(
             arriveMaxMeters: accuracy?.arriveMaxMeters ?? 100,
             departMaxMeters: accuracy?.departMaxMeters ?? 300)
