@@ -31,6 +31,16 @@ public struct KeySet: Hashable, Sendable, ExpressibleByArrayLiteral {
         return low > 0 && ranges[low - 1].contains(key)
     }
 
+    /// How many keys these are at most: a single one may lie in a range.
+    var countAtMost: Int64 {
+        ranges.reduce(Int64(singles.count)) { sum, range in
+            let (length, isTooLong) = range.upperBound.subtractingReportingOverflow(
+                range.lowerBound)
+            let (total, isTooMany) = sum.addingReportingOverflow(length)
+            return isTooLong || isTooMany || total == .max ? .max : total + 1
+        }
+    }
+
     func union(_ keys: some Sequence<Int64>) -> KeySet {
         var result = self
         result.singles.formUnion(keys)

@@ -279,9 +279,10 @@ public struct UploadPlanner: Hashable, Sendable {
     /// Whether a batch was a full one, or leaves enough for another that is.
     private func hasBacklog(behind batch: OutgoingBatch, at now: Uptime) -> Bool {
         let limit = batchLimit.current(at: now, policy: policy)
-        let waiting = deferrals.keys.union(suspects.keys).subtracting(batch.events.map(\.key))
-        return batch.events.count >= limit
-            || pendingCount - Int64(batch.events.count + waiting.count) >= Int64(limit)
+        guard batch.events.count < limit else { return true }
+        let held = deferrals.keys.union(suspects.keys).union(bisection.keys)
+        let sent = batch.events.filter { !held.contains($0.key) }.count
+        return pendingCount - Int64(sent + limit) >= held.countAtMost
     }
 
     /// The one receipt that may name no event is that of a batch without events, and one that
