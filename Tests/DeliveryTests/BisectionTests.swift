@@ -66,6 +66,22 @@ struct BisectionTests {
         #expect(bench.queue.counts.dead == 1 && bench.queue.counts.pending == 0)
     }
 
+    @Test("waits for fresh proof: an event that was accepted a while ago shows nothing")
+    func staleProof() throws {
+        var bench = try Bench(events: 1)
+        _ = try bench.exchange { _ in .refused(Refusal(status: 422)) }
+        try bench.commit(1)
+        _ = try bench.exchange { receipt($0) }
+        #expect(try bench.exchange { _ in .unreachable(.serverBusy, reason: "x") })
+        bench.advance(120)
+        #expect(try !bench.exchange { _ in .refused(Refusal(status: 422)) })
+        #expect(bench.queue.counts.dead == 0)
+        try bench.commit(1)
+        _ = try bench.exchange { receipt($0) }
+        #expect(try bench.exchange { receipt($0) })
+        #expect(bench.queue.counts.acknowledged == 3)
+    }
+
     @Test("whose offender is taken the second time lets the others go at once")
     func takenAfterAll() throws {
         var bench = try Bench(events: 8)
@@ -116,6 +132,8 @@ struct BisectionTests {
         #expect(bench.requests.last?.count == 1)
         while try bench.exchange({ receipt($0) }) {}
         #expect(bench.queue.counts.acknowledged == 4)
+        #expect(
+            bench.requests.flatMap { $0 }.count { $0 == 1 } == 3, "the batch, its half, the probe")
     }
 
     @Test("that has spent its requests of the hour does not hold back what is new")

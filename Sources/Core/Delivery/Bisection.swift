@@ -59,6 +59,14 @@ struct Bisection: Hashable, Sendable {
         current = nil
     }
 
+    /// The server has said something about these events apart from their groups.
+    mutating func forget(_ keys: [Int64]) {
+        guard !groups.isEmpty else { return }
+        let known = Set(keys)
+        for index in groups.indices { groups[index].keys.removeAll { known.contains($0) } }
+        groups.removeAll(where: \.keys.isEmpty)
+    }
+
     /// The running group was taken.
     mutating func taken() {
         guard let done = current else { return }

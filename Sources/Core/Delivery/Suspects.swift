@@ -10,8 +10,9 @@ import Timekeeping
 /// the server's: then all that are held go out again as if nothing had been.
 struct Suspects: Hashable, Sendable {
     private var held: [Int64: Held] = [:]
-    /// How many may be offered again now.
+    /// How many may be offered again, until `proofEnd`.
     private var offers = 0
+    private var proofEnd = Uptime(milliseconds: 0)
     /// The one that the running request offers again; nil: it offers none.
     private(set) var offered: Int64?
 
@@ -21,6 +22,8 @@ struct Suspects: Hashable, Sendable {
         var until: Uptime
         /// How often it is still to be refused, each time after another event was accepted.
         var refusalsLeft: Int
+        /// What `refusalsLeft` was at first.
+        var offers: Int
     }
 
     var keys: Set<Int64> { Set(held.keys) }
@@ -31,14 +34,15 @@ struct Suspects: Hashable, Sendable {
         guard held.count < UploadPolicy.suspectLimit || held[event.key] != nil else { return }
         held[event.key] = Held(
             event: event.clientEventID, code: code,
-            until: now.advanced(bySeconds: UploadPolicy.suspectSeconds), refusalsLeft: offers)
+            until: now.advanced(bySeconds: UploadPolicy.suspectSeconds), refusalsLeft: offers,
+            offers: offers)
     }
 
     // MARK: The second offer
 
     /// The key of the next request; nil: there is no proof, or nothing to offer.
-    mutating func next() -> Int64? {
-        guard offers > 0, let key = held.keys.min() else { return nil }
+    mutating func next(at now: Uptime) -> Int64? {
+        guard offers > 0, now < proofEnd, let key = held.keys.min() else { return nil }
         offered = key
         return key
     }
@@ -52,11 +56,13 @@ struct Suspects: Hashable, Sendable {
         offered = nil
     }
 
-    /// The offered event was refused again; nil where the row holds another event by now.
-    mutating func refused(_ event: QueuedEvent) -> [Settlement]? {
+    /// The offered event was refused again; nil where that is no second word on it: the row holds
+    /// another event by now, or it was too large (413) once and wrong the other time.
+    mutating func refused(_ event: QueuedEvent, offers: Int) -> [Settlement]? {
         offered = nil
-        offers = max(0, offers - 1)
-        guard var found = held.removeValue(forKey: event.key), found.event == event.clientEventID
+        self.offers = max(0, self.offers - 1)
+        guard var found = held.removeValue(forKey: event.key), found.event == event.clientEventID,
+            found.offers == offers
         else { return nil }
         found.refusalsLeft -= 1
         guard found.refusalsLeft > 0 else {
@@ -77,14 +83,17 @@ struct Suspects: Hashable, Sendable {
     // MARK: Proof
 
     /// The server has accepted another event.
-    mutating func proved() {
-        if !held.isEmpty { offers = max(offers, 1) }
+    mutating func proved(at now: Uptime) {
+        guard !held.isEmpty else { return }
+        offers = max(offers, 1)
+        proofEnd = now.advanced(bySeconds: UploadPolicy.proofSeconds)
     }
 
     /// A bisection is over in which the server accepted so many events.
-    mutating func proved(byBisectionAccepting count: Int) {
+    mutating func proved(byBisectionAccepting count: Int, at now: Uptime) {
         guard count >= held.count * UploadPolicy.acceptedForEachSuspect else { return }
         offers = held.count
+        proofEnd = now.advanced(bySeconds: UploadPolicy.proofSeconds)
     }
 
     mutating func expire(at now: Uptime) {

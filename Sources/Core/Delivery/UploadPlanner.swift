@@ -93,7 +93,7 @@ public struct UploadPlanner: Hashable, Sendable {
         suspects.expire(at: now)
         bisection.putBack()
         if !isPaused {
-            if let key = suspects.next() { return send(.keys([key])) }
+            if let key = suspects.next(at: now) { return send(.keys([key])) }
             if let keys = bisection.next(at: now) { return send(.keys(keys)) }
         }
         if let exhausted, exhausted.pendingCount == pendingCount, now < exhausted.until {
@@ -144,7 +144,7 @@ public struct UploadPlanner: Hashable, Sendable {
         guard suspects.offered == nil else { return suspects.dropOffered() }
         guard !bisection.isRunning else {
             bisection.taken()
-            return noteProof()
+            return noteProof(at: now)
         }
         allowance.giveBack()
         let wakes = [
@@ -264,11 +264,11 @@ public struct UploadPlanner: Hashable, Sendable {
             answered, isTaken: conclusion.settlements.contains { $0.fate == .acknowledged })
         if acceptedCount > 0 {
             // A duplicate is none: a server may know an old event and be unable to take any.
-            suspects.proved()
+            suspects.proved(at: now)
             bisection.accepted(acceptedCount)
         }
-        bisection.taken()
-        noteProof()
+        if bisection.isRunning { bisection.taken() } else { bisection.forget(answered) }
+        noteProof(at: now)
         // A backlog drains at full speed, also where it was the bytes that ended the batch.
         if hasBacklog(behind: batch, at: now) { allowance.giveBack() }
         succeed(at: now)
@@ -347,13 +347,15 @@ public struct UploadPlanner: Hashable, Sendable {
         _ batch: OutgoingBatch, _ refusal: Refusal, at now: Uptime, random: Double
     ) -> [Settlement] {
         let reason = refusal.words
+        let offers = refusal.status == 413 ? UploadPolicy.tooLargeOffers : 1
         found(.online, reason)
         if suspects.offered != nil, let event = batch.events.first {
-            if let settlements = suspects.refused(event) { return settlements }
+            if let settlements = suspects.refused(event, offers: offers) { return settlements }
         }
         let isOrdinary = !bisection.isRunning
+        if isOrdinary { bisection.forget(batch.events.map(\.key)) }
         let offender = bisection.refused(batch.events.map(\.key), at: now)
-        defer { noteProof() }
+        defer { noteProof(at: now) }
         if bisection.blockedUntil(at: now) != nil {
             // Refusing everything is the server's defect, not the events'. What is refused waits;
             // what is new goes on, at the pace of a server that fails.
@@ -364,14 +366,14 @@ public struct UploadPlanner: Hashable, Sendable {
         if refusal.blamesEvents, refusal.status != 413 {
             return [Settlement(offender, .dead(code: reason))]
         }
-        suspects.hold(
-            offender, code: reason,
-            offers: refusal.status == 413 ? UploadPolicy.tooLargeOffers : 1, at: now)
+        suspects.hold(offender, code: reason, offers: offers, at: now)
         return []
     }
 
-    private mutating func noteProof() {
-        if let count = bisection.takeProof() { suspects.proved(byBisectionAccepting: count) }
+    private mutating func noteProof(at now: Uptime) {
+        if let count = bisection.takeProof() {
+            suspects.proved(byBisectionAccepting: count, at: now)
+        }
     }
 
     /// The server was reached: nothing holds the next request back.

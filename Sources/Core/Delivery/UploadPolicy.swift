@@ -60,6 +60,8 @@ public struct UploadPolicy: Hashable, Sendable {
     /// after them, when the server accepted so many for each: 10 bad of 100 are within it, a server
     /// that broke down half-way is not.
     static let acceptedForEachSuspect = 9
+    /// How long an accepted event shows that the server does not refuse everything, seconds.
+    static let proofSeconds = 60.0
     /// After how many further refusals, each after an accepted event, a single event is given up that
     /// is too large for the server (413): it has hardly a kilobyte, and somebody's limit may pass.
     static let tooLargeOffers = 5

@@ -53,6 +53,8 @@ public actor TrackingService {
     var unreadableEvents: Set<Int64> = []
     /// What the storage has not taken yet.
     private var waiting = UncommittedWork()
+    /// The state was committed for the last time.
+    private var isInputOver = false
     /// Why it did not; nil after a success.
     private var commitFailure: QueueError?
     private var wakeUploader: @Sendable () -> Void = {}
@@ -144,15 +146,17 @@ public actor TrackingService {
 
     /// Commits the state; nothing is taken in afterwards.
     func stopInput() {
+        guard !isInputOver else { return }
+        isInputOver = true
         input = nil
         liveness.rest(.controlLoop)
         commit([], values: pipelineValues())
         writeBreadcrumbs(always: true)
     }
 
-    /// Closes the queue, after `stopInput`.
+    /// Stops the input, if that is still to be done, and closes the queue.
     func close() {
-        input = nil
+        stopInput()
         if !outbox.unstoredValues.isEmpty { commit([], values: [:]) }
         queue.close()
         hub.close()

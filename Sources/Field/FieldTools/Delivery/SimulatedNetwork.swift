@@ -12,7 +12,7 @@ struct SimulatedNetwork {
     var isCalm = false
     /// Requests that arrive after the agent has given them up, by their time.
     private(set) var late: [(at: Int64, batch: OutgoingBatch)] = []
-    /// Events that were refused alone by a fault: to refuse one twice takes a server in such a mood.
+    /// Events that were refused alone: no passing fault refuses one again, a server's mood may.
     private var refusedAlone: Set<String> = []
     private let faults: [RequestFault]
     private let faultRate: Double
@@ -32,7 +32,8 @@ struct SimulatedNetwork {
             _ fault: RequestFault?, _ outcome: SendOutcome,
             _ words: [String: SimulatedServer.Word] = [:]
         ) -> RunningRequest {
-            RunningRequest(
+            note(outcome, of: batch)
+            return RunningRequest(
                 fault, .batch(batch, outcome, words: words), startsAt: now, &random)
         }
         guard isLinkUp else {
@@ -52,11 +53,18 @@ struct SimulatedNetwork {
         return request(fault, outcome, words)
     }
 
-    private mutating func mayMeet(_ fault: RequestFault, _ batch: OutgoingBatch) -> Bool {
+    private mutating func note(_ outcome: SendOutcome, of batch: OutgoingBatch) {
+        guard case .refused(let refusal) = outcome, [400, 413, 422].contains(refusal.status),
+            batch.events.count == 1
+        else { return }
+        refusedAlone.insert(batch.events[0].clientEventID)
+    }
+
+    private func mayMeet(_ fault: RequestFault, _ batch: OutgoingBatch) -> Bool {
         guard fault == .refusedWhole || fault == .tooLarge, batch.events.count == 1 else {
             return true
         }
-        return refusedAlone.insert(batch.events[0].clientEventID).inserted
+        return !refusedAlone.contains(batch.events[0].clientEventID)
     }
 
     /// How a request ends that meets a fault, with the server's true words on its events.
