@@ -210,7 +210,7 @@ struct CapacityTests {
     func quarantine() throws {
         for _ in 0..<2 {
             let queue = try openQueue(in: directory, limits: small, log: log)
-            _ = try queue.commit(SampleEvents.drafts(60), state: .none)
+            _ = try queue.commit(SampleEvents.drafts(150), state: .none)
             queue.close()
             let raw = try Connection(path: directory.file("state/queue.db"))
             try raw.run("UPDATE counters SET acknowledged = acknowledged + 1")
@@ -227,14 +227,14 @@ struct CapacityTests {
         }
         #expect(try bytes("state/quarantine") > 150_000)
         var rounds = 0
-        while queue.counts.evicted == 0, rounds < 200 {
+        while queue.counts.evicted == 0, rounds < 400 {
             let aside = try bytes("state/quarantine")
             _ = try queue.commit(SampleEvents.drafts(5), state: .none)
             if queue.counts.evicted > 0 { #expect(aside == 0) }
             #expect(try bytes("state") + bytes("state/quarantine") <= 524_288)
             rounds += 1
         }
-        #expect(rounds > 20 && rounds < 200)
+        #expect(rounds > 20 && rounds < 400)
         #expect(try queue.verify())
     }
 }

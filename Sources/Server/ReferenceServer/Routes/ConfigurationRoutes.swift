@@ -42,7 +42,8 @@ enum ConfigurationRoutes {
     }
 
     private static let nested: [(String, Set<String>)] = [
-        ("upload", ["max_batch", "interval_s"]), ("accuracy", ["arrive_max_m", "depart_max_m"]),
+        ("upload", ["max_batch", "interval_s", "backoff_cap_s"]),
+        ("accuracy", ["arrive_max_m", "depart_max_m"]),
         ("quiet_hours", ["days", "start", "end", "all_day"]),
     ]
 
