@@ -204,16 +204,22 @@ struct EventBatchTests {
              "source": "gnss"}
             """
         }
-        for batch in 0..<11 {
-            let anchors = (0..<100).map { anchor(batch * 100 + $0, 0) }
-            let answer = fixture.upload(
-                [], batch: "b-\(batch)", anchors: "[\(anchors.joined(separator: ","))]")
-            #expect(answer.status == 200)
-        }
-        _ = fixture.upload([], batch: "more", anchors: "[\(anchor(0, 7)), \(anchor(2_000, 0))]")
+        _ = fixture.upload([], batch: "first", anchors: "[\(anchor(0, 0))]")
+        // One less than the limit, beside it.
+        let database = try Connection(path: fixture.directory.file("server.db"))
+        try database.execute(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 19998)
+            INSERT INTO anchors (device, boot_id, mono_ms, utc_ms, source)
+                SELECT a.device, 'boot-' || i, 0, a.utc_ms, a.source FROM n, anchors a
+            """)
+        let news = (0..<100).map { anchor(20_000 + $0, 0) }
+        let answer = fixture.upload([], batch: "b", anchors: "[\(news.joined(separator: ","))]")
+        #expect(answer.status == 200)
+        _ = fixture.upload([], batch: "more", anchors: "[\(anchor(0, 7)), \(anchor(30_000, 0))]")
         let kept = try fixture.store.anchors(
-            ofDevice: "van-7", of: fixture.workspace.id, after: nil, limit: 2_000)
-        #expect(kept.count == 1_001)
+            ofDevice: "van-7", of: fixture.workspace.id, after: nil, limit: 30_000)
+        #expect(kept.count == 20_001)
         #expect(kept.contains { $0.bootID == "boot-0" && $0.monoMilliseconds == 7 })
     }
 

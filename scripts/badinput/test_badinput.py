@@ -372,8 +372,8 @@ class BadInput(unittest.TestCase):
         self.damage(database, 0, 16)
         agent = self.bench.agent(self.bench.good)
         self.assert_told(agent, r"the queue is damaged and is replaced: ", self.bench.good)
-        moved = list((self.bench.path("state") / "quarantine").glob("*-queue.db"))
-        self.assertEqual(len(moved), 2)
+        quarantine = self.bench.path("state") / "quarantine"
+        self.assertTrue(eventually(lambda: len(list(quarantine.glob("*-queue.db"))) == 2))
         self.assertTrue(eventually(lambda: "state_reset" in [
             event["type"] for event in self.bench.events()]))
         _, codes, _ = self.bench.doctor(self.bench.good)

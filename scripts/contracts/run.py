@@ -29,7 +29,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--examples", type=int, default=15,
                         help="requests of the fuzzing phase for each operation")
-    parser.add_argument("--limit", type=int, default=170, help="seconds for everything")
+    parser.add_argument("--limit", type=int, default=420, help="seconds for everything")
     parser.add_argument("--only", help="one operationId")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="contract-") as folder:

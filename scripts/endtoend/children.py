@@ -90,8 +90,9 @@ def enclosed(work):
 class Child:
     """One program, restarted with the same arguments; its standard error goes to one log."""
 
-    def __init__(self, name, arguments, log_path):
+    def __init__(self, name, arguments, log_path, environment=None):
         self.name, self.arguments, self.log_path = name, [str(part) for part in arguments], log_path
+        self.environment = None if environment is None else {**os.environ, **environment}
         self.process = None
         self.starts = 0
 
@@ -101,7 +102,7 @@ class Child:
             log.flush()
             self.process = subprocess.Popen(
                 self.arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                preexec_fn=die_with_parent)
+                env=self.environment, preexec_fn=die_with_parent)
         self.starts += 1
 
     @property

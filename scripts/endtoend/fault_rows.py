@@ -289,7 +289,10 @@ def rejected(exchange):
 # Rules
 
 def poison(seq, blames):
-    """A server that refuses every batch with the event `seq`, and may say that it is to blame."""
+    """A server that refuses every batch with the event `seq`, and may say that it is to blame: else the
+    event is offered alone once more."""
+    alone = []
+
     def rule(exchange):
         if seq not in exchange.seqs:
             return None
@@ -298,7 +301,8 @@ def poison(seq, blames):
 
         def fault(exchange):
             if len(exchange.seqs) == 1:
-                exchange.line.buried += 1
+                alone.append(seq)
+                exchange.line.buried += len(alone) == (1 if blames else 2)
             exchange.answer(400, problem, "application/problem+json")
         return fault
     return rule

@@ -67,7 +67,11 @@ class Line:
         self.await_(lambda: self.ask("GET", "/v1/admin/fences?limit=1") is not None, "the server")
 
     def child(self, name, *arguments):
-        child = Child(name, [self.binaries / name, *arguments], self.folder / f"{name}.log")
+        # As the system's manager does: what was known after the last fix is left to the next process.
+        runtime = self.folder / "run"
+        runtime.mkdir(mode=0o700, exist_ok=True)
+        child = Child(name, [self.binaries / name, *arguments], self.folder / f"{name}.log",
+                      {"RUNTIME_DIRECTORY": str(runtime)})
         self.children.append(child)
         child.start()
         return child

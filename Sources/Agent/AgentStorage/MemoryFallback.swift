@@ -249,9 +249,10 @@ struct MemoryFallback {
         } else {
             counters.dead += 1
             counters.deadBytes +=
-                try connection.first("SELECT length(payload) FROM events WHERE key = ?", key) {
-                    $0.int64(0)
-                } ?? 0
+                try connection.first(
+                    "SELECT length(payload) FROM events WHERE key IN (?, ?) AND event_id = ?", key,
+                    key - QueueSalvage.keyOffset, id.bytes
+                ) { $0.int64(0) } ?? 0
         }
     }
 

@@ -67,10 +67,12 @@ extension QueueFiles {
     }
 
     /// Gives the room of the oldest one back; false: there was none.
+    ///
+    /// The database goes last: what a power cut leaves of it is found by its name.
     func dropOldestQuarantined() -> Bool {
-        guard let oldest = quarantined.first, unlink(oldest) == 0 else { return false }
-        Self.remove(oldest)
-        return true
+        guard let oldest = quarantined.first else { return false }
+        for suffix in Self.suffixes where !suffix.isEmpty { unlink(oldest + suffix) }
+        return unlink(oldest) == 0
     }
 
     static func entries(of path: String) -> [String] {

@@ -10,6 +10,8 @@ extension SQLiteEventQueue {
     private static let slackBytes: Int64 = 65_536
     /// Up to here the queue grows whatever the file system says.
     private static let floorBytes: Int64 = 1_048_576
+    /// What a damaged file that cannot be removed leaves to the events.
+    private static let leastBytes: Int64 = 196_608
     /// Events in memory that give way at once, so that not every event evicts one.
     private static let memoryLot = 32
     /// Events in memory that tell of evictions before they are merged; one commit makes fewer.
@@ -41,11 +43,12 @@ extension SQLiteEventQueue {
         else {
             return []
         }
-        try store.deleteSettled()
         // No event gives way while a position or a damaged file that was salvaged is kept.
         while try store.usedBytes() + needed > cap, giveWayToEvents() {
             cap = try capacity(of: store, for: needed)
         }
+        guard try store.usedBytes() + needed > cap else { return [] }
+        try store.deleteSettled()
         let excess = try store.usedBytes() + needed - cap
         guard excess > 0 else { return [] }
         let lot = Int64(
@@ -55,16 +58,21 @@ extension SQLiteEventQueue {
 
     private func giveWayToEvents() -> Bool {
         if crumbs.discard(because: "the queue needs their room") { return true }
-        guard files.dropOldestQuarantined() else { return false }
+        if files.dropOldestQuarantined() {
+            note(.warning, "gave up the oldest file in quarantine for new events")
+        }
+        // Somebody may have taken them away in the meantime.
+        let before = quarantinedBytes
         quarantinedBytes = files.quarantinedBytes
-        note(.warning, "gave up the oldest file in quarantine for new events")
-        return true
+        return quarantinedBytes < before
     }
 
     /// Bytes that the database may use now.
     private func capacity(of store: QueueStore, for needed: Int64) throws(SQLiteError) -> Int64 {
         let cap =
-            Int64(Double(limits.maxBytes) * StorageLimits.evictionStart) - quarantinedBytes
+            max(
+                Self.leastBytes,
+                Int64(Double(limits.maxBytes) * StorageLimits.evictionStart) - quarantinedBytes)
         guard let free = files.bytesAboveReserve(), free < claim(for: needed) else { return cap }
         // The file must not grow: what it has is what there is.
         return min(cap, max(Self.floorBytes, try store.connection.databaseBytes()))

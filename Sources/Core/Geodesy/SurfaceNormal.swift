@@ -3,7 +3,7 @@ import Glibc
 /// The direction of the plumb line at a place, a point of the unit sphere.
 ///
 /// On this sphere there is no antimeridian and no pole, and angles between normals bound the
-/// distances of `SurfaceArc` from below: see `distanceBound`.
+/// distances of `SurfaceArc` from below: see `boundLimit`.
 struct SurfaceNormal: Hashable, Sendable {
     let x, y, z: Double
 

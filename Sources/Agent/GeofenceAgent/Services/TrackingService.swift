@@ -157,7 +157,7 @@ public actor TrackingService {
     /// Stops the input, if that is still to be done, and closes the queue.
     func close() {
         stopInput()
-        if !outbox.unstoredValues.isEmpty { commit([], values: [:]) }
+        if !waiting.isEmpty || !outbox.unstoredValues.isEmpty { commit([], values: [:]) }
         queue.close()
         hub.close()
         recorder?.close()

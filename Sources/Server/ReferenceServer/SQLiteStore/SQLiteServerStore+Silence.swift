@@ -37,7 +37,8 @@ extension SQLiteServerStore {
             UPDATE devices SET user_id = NULL, agent = NULL, pending = NULL, dead = NULL,
                 heartbeat = NULL, heartbeat_ms = NULL
                 WHERE id = ? AND last_seen_ms < ? AND (heartbeat IS NOT NULL
-                    OR user_id IS NOT NULL OR agent IS NOT NULL OR pending IS NOT NULL)
+                    OR user_id IS NOT NULL OR agent IS NOT NULL OR pending IS NOT NULL
+                    OR dead IS NOT NULL)
             """, row, end.millisecondsSince1970)
         let isFree = try connection.first(
             """

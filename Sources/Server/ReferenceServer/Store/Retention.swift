@@ -51,8 +51,8 @@ public struct Retention: Sendable {
         while let last = silent, !isStopped() {
             silent = try store.eraseSilentDevices(before: end, afterDevice: last)
         }
-        // Only deleted events leave anchors behind.
-        var device: Int64? = total > 0 ? 0 : nil
+        // Once a day, or where deleted events left some behind.
+        var device: Int64? = total > 0 || runs != before ? 0 : nil
         while let last = device, !isStopped() {
             device = try store.deleteAnchors(before: end, afterDevice: last)
         }
