@@ -229,6 +229,9 @@ final class InlineExecutor: SerialExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
+        // The job may end the actor, and with it the last hold on this executor and its lock.
+        let hold = Unmanaged.passRetained(self)
+        defer { hold.release() }
         lock.withLock { _ in job.runSynchronously(on: asUnownedSerialExecutor()) }
     }
 }
