@@ -1,10 +1,12 @@
-// What the thread sanitizer must say of it, with scripts/sanitizer/mutex.c: of "protected" nothing, though
-// two threads compete for it all the time, and of "open" a race.
+// What the thread sanitizer must say of it, with scripts/sanitizer/runtime.c: of "protected" nothing, though
+// threads compete for it all the time, of "list" nothing, though copies of it end outside of its lock, and
+// of "open" a race.
 import Glibc
 import Synchronization
 
 final class Counts: Sendable {
     let protected = Mutex(0)
+    let list = Mutex<[Int]>([])
     nonisolated(unsafe) var open = 0
 }
 
@@ -41,11 +43,19 @@ final class Work: Sendable {
     }
 
     func run() {
+        var total = 0
+        defer { precondition(total > 0) }
         for _ in 0..<20_000 {
             counts.protected.withLock { count in
                 count += 1
                 if count % 64 == 0 { usleep(20) }
             }
+            counts.list.withLock { list in
+                if list.count > 100 { list.removeAll(keepingCapacity: true) }
+                list.append(1)
+            }
+            let copy = counts.list.withLock { $0 }
+            total += copy.count
             if races { counts.open += 1 }
         }
     }
