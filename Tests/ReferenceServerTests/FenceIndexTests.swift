@@ -167,7 +167,8 @@ struct FenceIndexTests {
         }
         _ = search.result(withinSeconds: 0.3)
         reading.end()
-        let found = try #require(search.result(withinSeconds: 60) ?? nil)
+        let answer: NearestFences? = search.result(withinSeconds: 60) ?? nil
+        let found = try #require(answer)
         #expect(found.fences.count == 2)
         for ranked in found.fences {
             let fence = try WireCoding.decode(WireFence.self, from: ranked.fence.document).fence()

@@ -14,6 +14,8 @@ actor UploadService {
     private let thread: any ServiceThread
     private let alarm: Alarm
     private var checkedAt: Uptime?
+    /// What the journal was told last.
+    private var reported: ConnectivityState?
     /// Requests that ended since the start.
     private var requestCount = 0
     /// Nothing goes before then; nil: something goes now.
@@ -83,14 +85,13 @@ actor UploadService {
 
     /// How a question for fences ended: what the server thinks of this device holds for uploads, too.
     func fencesAsked(_ failure: FenceFetchFailure?) {
-        let before = planner.connectivity
         switch failure?.kind {
         case .authentication?:
             planner.refusedElsewhere(failure?.message ?? "", at: time.uptime)
         case nil: planner.acceptedElsewhere()
         default: return
         }
-        report(change: before)
+        report()
         alarm.ring()
     }
 
@@ -150,15 +151,16 @@ actor UploadService {
 
     /// What the server thinks of this device holds for questions for fences, too.
     private func told(_ before: ConnectivityState?) async {
-        report(change: before)
+        report()
         if before == .authenticationFailed || planner.connectivity == .authenticationFailed {
             await outbox.uploadsPaused(until: planner.refusedUntil)
         }
     }
 
-    /// One line when the server is found in another state than before, not one for each try.
-    private func report(change before: ConnectivityState?) {
-        guard let state = planner.connectivity, state != before else { return }
+    /// One line when the server is found in another state than was told last, not one for each try.
+    private func report() {
+        guard let state = planner.connectivity, state != reported else { return }
+        reported = state
         let reason = planner.failureReason.map { ": \($0)" } ?? ""
         let level: LogLevel = state == .online ? .notice : .warning
         log.write(LogLine(level, "server \(state.rawValue)\(reason)"))
