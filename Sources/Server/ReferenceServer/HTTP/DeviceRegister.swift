@@ -30,8 +30,8 @@ final class DeviceRegister: Sendable {
         self.store = store
     }
 
-    /// Throws 403 for a new device where the workspace has as many as it may, and 503 where too many
-    /// are new at once.
+    /// Throws 403 for a new device where the workspace has as many as it may. Where many are new at
+    /// once some are served first, and written down when they ask again.
     func admit(
         _ device: String, _ report: DeviceReport, to workspace: Int64, now: UTCTime
     ) throws {
@@ -41,7 +41,7 @@ final class DeviceRegister: Sendable {
         let lastSeen = try store.lastSight(of: device, in: workspace)
         if lastSeen.map({ $0.daysSince1970 < day }) ?? true {
             do {
-                try write(device, report, workspace, now)
+                guard try write(device, report, workspace, now) else { return }
             } catch {
                 // One that is known is served, and noted another time.
                 guard lastSeen == nil else { return }
@@ -54,16 +54,18 @@ final class DeviceRegister: Sendable {
         }
     }
 
+    /// False: too many others are being written down.
     private func write(
         _ device: String, _ report: DeviceReport, _ workspace: Int64, _ now: UTCTime
-    ) throws {
+    ) throws -> Bool {
         let isFree = state.withLock { state in
             guard state.writing < Self.writing else { return false }
             state.writing += 1
             return true
         }
-        guard isFree else { throw StoreError.busy }
+        guard isFree else { return false }
         defer { state.withLock { $0.writing -= 1 } }
         try store.heartbeat(report, from: device, of: workspace, now: now)
+        return true
     }
 }
