@@ -8,16 +8,16 @@ import Timekeeping
 public struct UploadPlanner: Hashable, Sendable {
     public internal(set) var policy: UploadPolicy
     /// How the server was found last; nil before the first answer.
-    public private(set) var connectivity: ConnectivityState?
+    public internal(set) var connectivity: ConnectivityState?
     /// The last failure in a sentence; nil after a success.
-    public private(set) var failureReason: String?
+    public internal(set) var failureReason: String?
     /// Why the server put off events of the last receipt, a code (`quota_exceeded`); nil: it did not.
-    public private(set) var deferralReason: String?
+    public internal(set) var deferralReason: String?
     /// Whether the last request failed on this side of the server, so that a change of the network
     /// may have removed the cause.
-    private(set) var isFailureLocal = false
+    var isFailureLocal = false
     /// When the last receipt came; nil: none since the start.
-    public private(set) var lastSuccess: Uptime?
+    public internal(set) var lastSuccess: Uptime?
     var delay: RetryDelay
     /// No request before then; nil: at once.
     var notBefore: Uptime?
@@ -374,68 +374,5 @@ public struct UploadPlanner: Hashable, Sendable {
         if let count = bisection.takeProof() {
             suspects.proved(byBisectionAccepting: count, at: now)
         }
-    }
-
-    /// The server was reached: nothing holds the next request back.
-    private mutating func found(_ state: ConnectivityState, _ reason: String? = nil) {
-        connectivity = state
-        failureReason = reason
-        isFailureLocal = false
-        notBefore = nil
-    }
-
-    private mutating func succeed(at now: Uptime) {
-        delay.reset()
-        found(.online)
-        lastSuccess = now
-        anchors.received()
-    }
-
-    /// What is wrong with anchors alone must not hold back events: a server may well take them. It
-    /// does where the fault lies on this side, or the server asks for a pause.
-    private mutating func fail(
-        _ batch: OutgoingBatch, _ state: ConnectivityState, _ reason: String, at now: Uptime,
-        random: Double, retryAfterSeconds: Double? = nil, isAnswer: Bool = true
-    ) {
-        if batch.events.isEmpty, !isLocal(state, isAnswer: isAnswer) {
-            anchors.failed(at: now, random: random, retryAfterSeconds: retryAfterSeconds)
-            guard retryAfterSeconds != nil else { return found(state, reason) }
-        }
-        fail(
-            state, reason, at: now, random: random, retryAfterSeconds: retryAfterSeconds,
-            isAnswer: isAnswer)
-    }
-
-    /// A request that nobody answered while there was no route failed for want of it, also where it
-    /// looks like a server that does not answer.
-    private func isLocal(_ state: ConnectivityState, isAnswer: Bool) -> Bool {
-        state.isLocal || (!isAnswer && network.lackedRoute)
-    }
-
-    private mutating func fail(
-        _ state: ConnectivityState, _ reason: String, at now: Uptime, random: Double,
-        retryAfterSeconds: Double? = nil, isAnswer: Bool = true
-    ) {
-        connectivity = state
-        failureReason = reason
-        isFailureLocal = isLocal(state, isAnswer: isAnswer)
-        if isFailureLocal, let spread = network.takeChangeDuringRequest() {
-            // The request died with the old network: the new one has not been tried yet.
-            delay.reset()
-            notBefore = now.advanced(bySeconds: spread)
-            return
-        }
-        var seconds = delay.failed(random: random, retryAfterSeconds: retryAfterSeconds)
-        if (!network.hasRoute && !isAnswer) || state == .clockUnsynchronised {
-            seconds = max(seconds, UploadPolicy.offlineProbeSeconds)
-        }
-        notBefore = now.advanced(bySeconds: seconds)
-    }
-
-    mutating func pause(
-        _ state: ConnectivityState, _ reason: String, at now: Uptime, seconds: Double
-    ) {
-        found(state, reason)
-        notBefore = now.advanced(bySeconds: seconds)
     }
 }
