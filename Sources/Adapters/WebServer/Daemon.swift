@@ -5,7 +5,7 @@ import Synchronization
 /// The one owner of a libmicrohttpd daemon and of everything that comes out of its callbacks.
 ///
 /// `@unchecked`: `handle` is set once in `init`, and the library allows its calls from any thread;
-/// `stopAccepting` and `stop` are called once each, by `HTTPServer.stop`, which runs once.
+/// `stop` is called once, by `HTTPServer.stop`, which runs once.
 final class Daemon: @unchecked Sendable {
     private let handle: OpaquePointer
     private let context: Unmanaged<ServerCore>
@@ -23,6 +23,7 @@ final class Daemon: @unchecked Sendable {
         settings.idle_seconds = UInt32(clamping: Int(limits.idleSeconds) + 1)
         settings.memory_per_connection = limits.headerBytes
         settings.context = context.toOpaque()
+        settings.accepts = DaemonCallbacks.accepts
         settings.handler = DaemonCallbacks.handle
         settings.connection_changed = DaemonCallbacks.connectionChanged
         settings.request_completed = DaemonCallbacks.requestCompleted
@@ -35,13 +36,8 @@ final class Daemon: @unchecked Sendable {
         self.context = context
     }
 
-    /// Closes the listening socket; open connections stay.
-    func stopAccepting() {
-        let descriptor = MHD_quiesce_daemon(handle)
-        if descriptor >= 0 { close(descriptor) }
-    }
-
-    /// Closes all connections and ends the library's threads. No worker may hold a connection.
+    /// Closes the listening socket and all connections, and ends the library's threads. No worker
+    /// may hold a connection.
     func stop() {
         MHD_stop_daemon(handle)
         context.release()

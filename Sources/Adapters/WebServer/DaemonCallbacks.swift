@@ -6,6 +6,15 @@ import Glibc
 /// The context is the `ServerCore` that the daemon retains; the socket context is the
 /// `ClientConnection` that lives from the library's STARTED to its CLOSED.
 enum DaemonCallbacks {
+    /// Refuses newcomers while the server drains.
+    ///
+    /// `MHD_quiesce_daemon` would do it too, but it removes the listening socket from the epoll
+    /// sets of a thread pool without a lock: a thread that has just woken removes it as well, and
+    /// the second of the two ends the process (1.0.1 daemon.c, 5557 and 6184; 0.9.75 alike).
+    static let accepts: MHD_AcceptPolicyCallback = { context, _, _ in
+        core(context)?.isDraining == false ? .YES : .NO
+    }
+
     static let connectionChanged: MHD_NotifyConnectionCallback = {
         context, handle, socketContext, change in
         guard let core = core(context), let handle, let socketContext else { return }

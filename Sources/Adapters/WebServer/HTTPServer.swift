@@ -47,11 +47,10 @@ public final class HTTPServer: Sendable {
     /// Connections that are open now.
     public var connectionCount: Int { core.connections.count }
 
-    /// Stops accepting, lets running requests end for up to `seconds`, then closes everything.
-    /// Blocks; a second call does nothing.
+    /// Turns new clients away, lets running requests end for up to `seconds`, then closes
+    /// everything. Blocks; a second call does nothing.
     public func stop(drainingFor seconds: Double = 5) {
         guard core.beginDraining() else { return }
-        daemon.stopAccepting()
         core.delayed.close()
         watchdog.closeIdleConnections()
         let deadline = ContinuousClock.now.advanced(by: .seconds(seconds))

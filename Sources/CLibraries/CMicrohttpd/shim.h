@@ -11,6 +11,7 @@ struct geofence_mhd_settings {
     unsigned int idle_seconds;
     size_t memory_per_connection;
     void *context;
+    MHD_AcceptPolicyCallback accepts;
     MHD_AccessHandlerCallback handler;
     MHD_NotifyConnectionCallback connection_changed;
     MHD_RequestCompletedCallback request_completed;
@@ -36,8 +37,9 @@ static inline struct MHD_Daemon *geofence_mhd_start(const struct geofence_mhd_se
         { MHD_OPTION_END, 0, NULL },
     };
     return MHD_start_daemon(
-        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
-        settings->handler, settings->context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0,
+        settings->accepts, settings->context, settings->handler, settings->context,
+        MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
 
 static inline int geofence_mhd_socket(struct MHD_Connection *connection)
