@@ -33,7 +33,14 @@ extension UTCTime: CustomStringConvertible {
     /// Reads an RFC 3339 date-time: any number of decimals (cut to milliseconds), `Z` or a numeric
     /// offset, second 60 as the first of the next minute. Nil for everything else.
     public init?(rfc3339 text: some StringProtocol) {
-        var reader = DigitReader(bytes: Array(text.utf8))
+        var text = String(text)
+        guard let time = text.withUTF8({ UTCTime(rfc3339: $0) }) else { return nil }
+        self = time
+    }
+
+    /// As `init(rfc3339:)` of the text that these bytes are.
+    public init?(rfc3339 text: UnsafeBufferPointer<UInt8>) {
+        var reader = DigitReader(bytes: text)
         guard let year = reader.number(digits: 4), reader.skip("-"),
             let month = reader.number(digits: 2), reader.skip("-"),
             let day = reader.number(digits: 2),
@@ -52,7 +59,7 @@ extension UTCTime: CustomStringConvertible {
 
 /// Takes an RFC 3339 text apart from left to right.
 private struct DigitReader {
-    let bytes: [UInt8]
+    let bytes: UnsafeBufferPointer<UInt8>
     var position = 0
 
     var isAtEnd: Bool { position == bytes.count }

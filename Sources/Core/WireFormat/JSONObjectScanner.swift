@@ -146,6 +146,11 @@ struct JSONObjectScanner {
 
     /// The number that the bytes spell; exact, also where they have more digits than a Double.
     static func number(_ text: ArraySlice<UInt8>) -> Double? {
+        text.withUnsafeBufferPointer { number($0) }
+    }
+
+    /// The number that the bytes spell; exact, also where they have more digits than a Double.
+    static func number(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
         var mantissa: UInt64 = 0
         var digits = 0
         var decimals = 0
@@ -156,7 +161,9 @@ struct JSONObjectScanner {
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 digits += 1
                 if hasPoint { decimals += 1 }
-                if digits <= 18 { mantissa = mantissa &* 10 &+ UInt64(byte - UInt8(ascii: "0")) }
+                if digits <= DecimalFraction.digitLimit {
+                    mantissa = mantissa &* 10 &+ UInt64(byte - UInt8(ascii: "0"))
+                }
             case UInt8(ascii: "-") where offset == 0: break
             case UInt8(ascii: ".") where !hasPoint && digits > 0: hasPoint = true
             case UInt8(ascii: "e"), UInt8(ascii: "E"), UInt8(ascii: "+"), UInt8(ascii: "-"):
@@ -165,18 +172,11 @@ struct JSONObjectScanner {
             }
         }
         guard digits > 0 else { return nil }
-        // W. Clinger, "How to read floating point numbers accurately" (1990): both operands are
-        // exact, so one division rounds once.
-        if isPlain, digits <= 18, decimals < powers.count, mantissa < 1 << 53 {
-            let value = Double(mantissa) / powers[decimals]
+        if isPlain, digits <= DecimalFraction.digitLimit {
+            let value = DecimalFraction(mantissa: mantissa, decimals: decimals).value
             return text.first == UInt8(ascii: "-") ? -value : value
         }
         let value = Double(String(decoding: text, as: UTF8.self))
         return value?.isFinite == true ? value : nil
     }
-
-    private static let powers: [Double] = [
-        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-        1e17, 1e18,
-    ]
 }

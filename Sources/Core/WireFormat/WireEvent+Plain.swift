@@ -8,7 +8,7 @@ extension WireEvent {
     /// is not nil is what the decoder would answer.
     public init?(plain node: JSONNode) {
         var fields = Fields()
-        guard fields.read(node), let clientEventID = fields.clientEventID,
+        guard node.withPlain({ fields.read($0) }), let clientEventID = fields.clientEventID,
             let queueEpoch = fields.queueEpoch, let sequence = fields.sequence,
             let bootID = fields.bootID, let type = fields.type, let wallAt = fields.wallAt,
             let wallSynchronised = fields.wallSynchronised,
@@ -43,6 +43,8 @@ extension WireEvent {
     }
 
     private struct Fields {
+        private static let names = MemberNames<CodingKeys>()
+
         var clientEventID: WireID?
         var queueEpoch: String?
         var sequence: Int64?
@@ -70,8 +72,8 @@ extension WireEvent {
         var evicted: WireEvicted?
 
         /// False where something is out of the ordinary.
-        mutating func read(_ node: JSONNode) -> Bool {
-            node.takeMembers { (key: CodingKeys, value) in
+        mutating func read(_ node: PlainNode) -> Bool {
+            node.takeMembers(Self.names) { key, value in
                 switch key {
                 case .clientEventID: value.take(&clientEventID)
                 case .queueEpoch: value.take(&queueEpoch)
@@ -105,13 +107,15 @@ extension WireEvent {
 }
 
 extension WirePosition: PlainJSON {
-    init?(plain node: JSONNode) {
+    private static let names = MemberNames<CodingKeys>()
+
+    init?(plain node: PlainNode) {
         var (lat, lon, accuracy, speed, course, hdop) =
             (Double?.none, Double?.none, Double?.none, Double?.none, Double?.none, Double?.none)
         var (quality, source) = (String?.none, String?.none)
         var satellites: Int?
         var flags: [String]?
-        let isPlain = node.takeMembers { (key: CodingKeys, value) in
+        let isPlain = node.takeMembers(Self.names) { key, value in
             switch key {
             case .lat: value.take(&lat)
             case .lon: value.take(&lon)
@@ -140,12 +144,14 @@ extension WirePosition: PlainJSON {
 }
 
 extension WireEvidence: PlainJSON {
-    init?(plain node: JSONNode) {
+    private static let names = MemberNames<CodingKeys>()
+
+    init?(plain node: PlainNode) {
         var (rule, confirmations, stationary) = (String?.none, Int?.none, Bool?.none)
         var (distance, accuracy, span, gap, chord) =
             (Double?.none, Double?.none, Double?.none, Double?.none, Double?.none)
         var (entered, left) = (WireTime?.none, WireTime?.none)
-        let isPlain = node.takeMembers { (key: CodingKeys, value) in
+        let isPlain = node.takeMembers(Self.names) { key, value in
             switch key {
             case .rule: value.take(&rule)
             case .confirmations: value.take(&confirmations)
@@ -174,11 +180,13 @@ extension WireEvidence: PlainJSON {
 }
 
 extension WireNotification: PlainJSON {
-    init?(plain node: JSONNode) {
+    private static let names = MemberNames<CodingKeys>()
+
+    init?(plain node: PlainNode) {
         var (decision, reason) = (String?.none, String?.none)
         var campaignID: WireID?
         var campaignVersion: Int?
-        let isPlain = node.takeMembers { (key: CodingKeys, value) in
+        let isPlain = node.takeMembers(Self.names) { key, value in
             switch key {
             case .decision: value.take(&decision)
             case .reason: value.take(&reason)
@@ -197,10 +205,12 @@ extension WireNotification: PlainJSON {
 }
 
 extension WireEvicted: PlainJSON {
-    init?(plain node: JSONNode) {
+    private static let names = MemberNames<CodingKeys>()
+
+    init?(plain node: PlainNode) {
         var kind: String?
         var (count, first, last) = (Int64?.none, Int64?.none, Int64?.none)
-        let isPlain = node.takeMembers { (key: CodingKeys, value) in
+        let isPlain = node.takeMembers(Self.names) { key, value in
             switch key {
             case .kind: value.take(&kind)
             case .count: value.take(&count)

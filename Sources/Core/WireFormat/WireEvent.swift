@@ -39,7 +39,7 @@ public struct WireEvent: Hashable, Sendable, Codable {
     public var serverNotificationVerdict: String?
     public var evicted: WireEvicted?
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case serverNotificationVerdict = "server_notification_verdict"
         case type, initial, inferred, reason, position, evidence, notification, evicted
         case clientEventID = "client_event_id"

@@ -14,7 +14,7 @@ public struct WireEvidence: Hashable, Sendable, Codable {
     public var left: WireTime?
     public var chordMeters: Double?
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case rule, confirmations, stationary
         case signedDistanceMeters = "signed_distance_m"
         case accuracyMeters = "accuracy_m"

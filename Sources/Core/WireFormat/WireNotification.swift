@@ -10,7 +10,7 @@ public struct WireNotification: Hashable, Sendable, Codable {
     /// The numbers behind the decision; an addition to the wire that others may ignore.
     public var basis: NotificationBasis?
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case decision, reason, basis
         case campaignID = "campaign_id"
         case campaignVersion = "campaign_version"
@@ -32,7 +32,7 @@ public struct WireEvicted: Hashable, Sendable, Codable {
     public var firstSequence: Int64
     public var lastSequence: Int64
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case kind, count
         case firstSequence = "first_seq"
         case lastSequence = "last_seq"

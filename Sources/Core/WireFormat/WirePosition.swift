@@ -14,7 +14,7 @@ public struct WirePosition: Hashable, Sendable, Codable {
     public var source: String
     public var integrityFlags: [String]
 
-    enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case lat, lon, quality, satellites, hdop, source
         case accuracyMeters = "accuracy_m"
         case speed = "speed_mps"

@@ -36,6 +36,8 @@ public struct JSONDocument: Sendable {
         let kind: Kind
         /// Whether it has no escapes: its text is its content.
         let isPlain: Bool
+        /// Of an object: its names are ASCII without escapes and in their order.
+        private(set) var hasOrderedNames = false
 
         /// The parser takes no text for which these numbers were too small.
         init(kind: Kind, range: Range<Int>, end: Int, isPlain: Bool = true) {
@@ -53,7 +55,8 @@ public struct JSONDocument: Sendable {
         /// Index of the first node after this value.
         var end: Int { Int(next) }
 
-        mutating func close(at position: Int, end: Int) {
+        mutating func close(at position: Int, end: Int, hasOrderedNames: Bool) {
+            self.hasOrderedNames = hasOrderedNames
             stop = UInt32(truncatingIfNeeded: position)
             next = UInt32(truncatingIfNeeded: end)
         }

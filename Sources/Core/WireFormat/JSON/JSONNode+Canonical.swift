@@ -66,7 +66,8 @@ private struct CanonicalText {
     private mutating func appendObject(_ index: Int) {
         output.append(UInt8(ascii: "{"))
         var isFirst = true
-        if hasNamesInOrder(index) {
+        // As agents send them: nothing has to be sorted.
+        if nodes[index].hasOrderedNames {
             forEachName(of: index) { text, name in text.appendMember(name, &isFirst) }
         } else {
             for name in namesInOrder(index) { appendMember(name, &isFirst) }
@@ -94,21 +95,6 @@ private struct CanonicalText {
         append(name + 1)
     }
 
-    /// Whether nothing has to be sorted, as agents send it: ASCII without escapes, ascending.
-    private func hasNamesInOrder(_ index: Int) -> Bool {
-        var name = index + 1
-        var last = 0..<0
-        while name < nodes[index].end {
-            let inner = nodes[name].inner
-            guard nodes[name].isPlain, bytes[inner].allSatisfy({ $0 < 0x80 }),
-                last.isEmpty || bytes[last].lexicographicallyPrecedes(bytes[inner])
-            else { return false }
-            last = inner
-            name = nodes[name + 1].end
-        }
-        return true
-    }
-
     /// In the order of the names as texts, which for ASCII is that of their bytes.
     private func namesInOrder(_ index: Int) -> [Int] {
         var names: [(content: [UInt8], index: Int)] = []
@@ -134,10 +120,10 @@ private struct CanonicalText {
     private mutating func appendNumber(_ range: Range<Int>) {
         let digits = UnsafeBufferPointer(rebasing: bytes[range])
         if Self.isCanonicalNumber(digits) { return copy(range) }
-        let text = String(decoding: digits, as: UTF8.self)
-        if let whole = Int64(text) ?? Double(text).flatMap({ Int64(exactly: $0) }) {
+        let value = JSONObjectScanner.number(digits)
+        if let whole = Int64(digits: digits) ?? value.flatMap({ Int64(exactly: $0) }) {
             output.append(contentsOf: String(whole).utf8)
-        } else if let value = Double(text) {
+        } else if let value {
             output.append(contentsOf: String(value).utf8)
         } else {
             copy(range)

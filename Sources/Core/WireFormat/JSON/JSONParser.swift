@@ -59,11 +59,16 @@ struct JSONParser {
         let place = try open(.object, depth: depth)
         skipSpace()
         if take("}") { return close(place) }
+        var order = NameOrder()
         repeat {
             skipSpace()
             guard peek == UInt8(ascii: "\"") else { throw error("a name in quotes is expected") }
-            try string(as: .name)
-            try checkName(in: place)
+            let start = position + 1
+            let isPlain = try string(as: .name)
+            order.note(
+                UnsafeBufferPointer(rebasing: bytes[start..<position - 1]), isPlain: isPlain)
+            // Where each name comes after the one before it, as we write them, none stands twice.
+            if !order.isAscending { try checkName(in: place) }
             skipSpace()
             guard take(":") else { throw error("':' is expected") }
             skipSpace()
@@ -71,7 +76,7 @@ struct JSONParser {
             skipSpace()
         } while take(",")
         guard take("}") else { throw error("',' or '}' is expected") }
-        close(place)
+        close(place, hasOrderedNames: order.isAscending && order.isPlain)
     }
 
     /// That the last name is none that the object of a place has already. Objects of the wire have few
@@ -117,8 +122,8 @@ struct JSONParser {
         return nodes.count - 1
     }
 
-    private mutating func close(_ place: Int) {
-        nodes[place].close(at: position, end: nodes.count)
+    private mutating func close(_ place: Int, hasOrderedNames: Bool = true) {
+        nodes[place].close(at: position, end: nodes.count, hasOrderedNames: hasOrderedNames)
     }
 
     private mutating func append(
@@ -150,7 +155,8 @@ struct JSONParser {
         }
         // Without an exponent only hundreds of digits are too large.
         let isLarge = hasExponent || position - start > 300
-        if isLarge, JSONObjectScanner.number(Array(bytes[start..<position])[...]) == nil {
+        let digits = UnsafeBufferPointer(rebasing: bytes[start..<position])
+        if isLarge, JSONObjectScanner.number(digits) == nil {
             throw error("a number that is too large", at: start)
         }
         append(.number, from: start)
@@ -164,18 +170,21 @@ struct JSONParser {
         if position == start { throw error("a digit is expected") }
     }
 
-    private mutating func string(as kind: JSONDocument.Kind) throws(JSONSyntaxError) {
+    /// Whether it is ASCII without escapes.
+    @discardableResult
+    private mutating func string(as kind: JSONDocument.Kind) throws(JSONSyntaxError) -> Bool {
         let start = position
         position += 1
         var isPlain = true
         var isASCII = true
+        skipPlainText()
         while position < bytes.count {
             let byte = bytes[position]
             if byte == Self.quote {
                 position += 1
                 if !isASCII { try checkUTF8(start..<position) }
                 append(kind, from: start, isPlain: isPlain)
-                return
+                return isPlain && isASCII
             }
             if byte == Self.backslash {
                 isPlain = false
@@ -187,6 +196,29 @@ struct JSONParser {
             position += 1
         }
         throw error("the text ends in a string")
+    }
+
+    /// Passes over what is neither quote, backslash, control character nor beyond ASCII, eight
+    /// bytes at a time; may stop before the first of those.
+    private mutating func skipPlainText() {
+        guard let start = bytes.baseAddress.map(UnsafeRawPointer.init) else { return }
+        while position + 8 <= bytes.count {
+            let word = start.loadUnaligned(fromByteOffset: position, as: UInt64.self)
+            guard Self.isPlainText(word) else { return }
+            position += 8
+        }
+    }
+
+    /// Of eight bytes at once: `x - 1 & ~x` has the top bit of a byte that is zero, `x - n & ~x` of
+    /// one that is less than n (S. E. Anderson, "Bit Twiddling Hacks").
+    private static func isPlainText(_ word: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let quotes = word ^ (ones &* UInt64(quote))
+        let backslashes = word ^ (ones &* UInt64(backslash))
+        let found =
+            ((quotes &- ones) & ~quotes) | ((backslashes &- ones) & ~backslashes)
+            | ((word &- ones &* 0x20) & ~word) | word
+        return found & (ones &* 0x80) == 0
     }
 
     private static var quote: UInt8 { 0x22 }

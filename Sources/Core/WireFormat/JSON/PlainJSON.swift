@@ -4,19 +4,20 @@ import Timekeeping
 /// value are left to the decoder.
 protocol PlainJSON {
     /// Nil: not in that form. Null is never asked for.
-    init?(plain node: JSONNode)
+    init?(plain node: PlainNode)
 }
 
-extension JSONNode {
+extension PlainNode {
     /// Hands over each member whose name is a key. False: this is no object, or `take` answered
     /// false.
-    func takeMembers<Key: CodingKey>(_ take: (Key, JSONNode) -> Bool) -> Bool {
+    func takeMembers<Key>(
+        _ names: MemberNames<Key>, _ take: (Key, PlainNode) -> Bool
+    ) -> Bool {
         guard kind == .object else { return false }
+        var search = MemberNames<Key>.Search()
         var isPlain = true
         forEachMember { name, value in
-            if let key = Key(stringValue: String(decoding: name, as: UTF8.self)) {
-                isPlain = take(key, value)
-            }
+            if let key = names.find(name, &search) { isPlain = take(key, value) }
             return isPlain
         }
         return isPlain
@@ -31,41 +32,35 @@ extension JSONNode {
 }
 
 extension String: PlainJSON {
-    init?(plain node: JSONNode) {
+    init?(plain node: PlainNode) {
         guard let text = node.string else { return nil }
         self = text
     }
 }
 
 extension Bool: PlainJSON {
-    init?(plain node: JSONNode) {
+    init?(plain node: PlainNode) {
         guard node.kind == .bool else { return nil }
         self = node.text.first == UInt8(ascii: "t")
     }
 }
 
 extension Int64: PlainJSON {
-    /// Digits, without decimals or exponent.
-    init?(plain node: JSONNode) {
-        let text = node.text
-        guard node.kind == .number,
-            text.allSatisfy({
-                (UInt8(ascii: "0")...UInt8(ascii: "9")) ~= $0 || $0 == UInt8(ascii: "-")
-            }), let value = Int64(String(decoding: text, as: UTF8.self))
-        else { return nil }
+    init?(plain node: PlainNode) {
+        guard node.kind == .number, let value = Int64(digits: node.text) else { return nil }
         self = value
     }
 }
 
 extension Int: PlainJSON {
-    init?(plain node: JSONNode) {
+    init?(plain node: PlainNode) {
         guard let value = Int64(plain: node), let fitting = Int(exactly: value) else { return nil }
         self = fitting
     }
 }
 
 extension Double: PlainJSON {
-    init?(plain node: JSONNode) {
+    init?(plain node: PlainNode) {
         guard node.kind == .number, let value = JSONObjectScanner.number(node.text) else {
             return nil
         }
@@ -74,26 +69,30 @@ extension Double: PlainJSON {
 }
 
 extension [String]: PlainJSON {
-    init?(plain node: JSONNode) {
+    init?(plain node: PlainNode) {
         guard node.kind == .array else { return nil }
         self = []
-        for element in node.elements {
-            guard let text = element.string else { return nil }
-            append(text)
+        var isPlain = true
+        node.forEachElement { element in
+            isPlain = element.string.map { append($0) } != nil
+            return isPlain
         }
+        guard isPlain else { return nil }
     }
 }
 
 extension WireID: PlainJSON {
-    init?(plain node: JSONNode) {
+    init?(plain node: PlainNode) {
         guard let text = node.string else { return nil }
         self.init(text)
     }
 }
 
 extension WireTime: PlainJSON {
-    init?(plain node: JSONNode) {
-        guard let text = node.string, let time = UTCTime(rfc3339: text) else { return nil }
+    init?(plain node: PlainNode) {
+        guard node.kind == .string, let time = node.withContent({ UTCTime(rfc3339: $0) }) else {
+            return nil
+        }
         self.init(time)
     }
 }
