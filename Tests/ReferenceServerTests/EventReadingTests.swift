@@ -106,6 +106,43 @@ struct EventReadingTests {
         #expect(answer["events"]?.array?.count == 1)
     }
 
+    @Test("times are compared as moments, with whatever precision and offset they were written")
+    func precision() throws {
+        let fixture = try ServerFixture()
+        // As texts these would stand in another order.
+        let times = [
+            "2026-01-31T12:00:00.25Z", "2026-01-31T12:00:00.2509999Z",
+            "2026-01-31T13:00:00.251+01:00",
+            "2026-01-31T12:00:01Z", "2026-01-31T07:00:01.000000001-05:00",
+        ]
+        for (index, time) in times.enumerated() {
+            var event = EventText("e-\(index)")
+            event.sequence = index + 1
+            event.visit = "v-\(index)"
+            event.type = "visit_started"
+            event.occurredAt = time
+            #expect(fixture.upload([event.json]).outcomes == ["accepted"])
+        }
+        let rows: [(query: String, count: Int)] = [
+            ("since=2026-01-31T12:00:00.250Z", 5), ("since=2026-01-31T12:00:00.251Z", 3),
+            ("until=2026-01-31T12:00:00.251Z", 2), ("until=2026-01-31T12:00:00.252Z", 3),
+            ("since=2026-01-31T12:00:00.252Z&until=2026-01-31T12:00:01.001Z", 2),
+            ("until=2026-01-31T12:00:01Z", 3),
+        ]
+        for row in rows {
+            let found = fixture.admin("GET", "/v1/admin/events?\(row.query)")["events"]?.array
+            #expect(found?.count == row.count, "\(row.query)")
+        }
+        let visits = fixture.admin("GET", "/v1/admin/visits")["visits"]?.array ?? []
+        #expect(
+            visits.compactMap { $0["started_at"]?.string } == [
+                "2026-01-31T12:00:00.250Z", "2026-01-31T12:00:00.250Z", "2026-01-31T12:00:00.251Z",
+                "2026-01-31T12:00:01.000Z", "2026-01-31T12:00:01.000Z",
+            ])
+        let table = fixture.admin("GET", "/v1/admin/events.csv").text
+        #expect(table.components(separatedBy: ",2026-01-31T12:00:01.000Z,").count == 3)
+    }
+
     @Test("visits and occupancy come out the same in whatever order events arrive")
     func arrivalOrder() throws {
         let seed = UInt64.random(in: 0...UInt64.max)

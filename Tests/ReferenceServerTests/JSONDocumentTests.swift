@@ -43,6 +43,8 @@ struct JSONDocumentTests {
             ("{} {}", 3), ("[1 2]", 3), ("NaN", 0), ("Infinity", 0), ("{\"a\":1,\"a\":2}", 7),
             ("'a'", 0), ("[\u{feff}]", 1),
             ("{\"a\":{\"a\":1},\"b\":[{\"a\":1}],\"ab\":2,\"b\":0}", 34),
+            ("{\"a\":1,\"b\":2,\"a\":3}", 13), ("{\"b\":1,\"a\":2,\"b\":3}", 13),
+            ("{\"\":1,\"\":2}", 6), ("{\"c\":1,\"a\":2,\"b\":3,\"a\":4}", 19),
         ])
     func refused(text: String, offset: Int) {
         do {
@@ -93,6 +95,61 @@ struct JSONDocumentTests {
                 (Int64(text) ?? Int64(exactly: value)).map { String($0) } ?? String(value)
             let canonical = try JSONDocument(Array(text.utf8)).root.canonical
             #expect(String(decoding: canonical, as: UTF8.self) == expected, "\(text)")
+        }
+    }
+
+    @Test("a number is the Double that is nearest to it, however many digits it has")
+    func nearestDouble() {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        print("seed \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        func check(_ text: String) {
+            let found = Array(text.utf8).withUnsafeBufferPointer { JSONObjectScanner.number($0) }
+            #expect(found == Double(text), "\(text)")
+        }
+        // Halfway between two neighbours: 2^53 + 1, and the same in smaller units.
+        for text in [
+            "9007199254740993", "9007199254740995", "900719925474099.3", "4503599627370496.5",
+            "4503599627370497.5", "1.00000000000000011102", "0.0000000000000000001",
+            "9999999999999999999", "0.9999999999999999999", "-9223372036854775808", "-0",
+        ] { check(text) }
+        for _ in 0..<20_000 {
+            let digits = (0..<1 + generator.next() % 21).map { _ in generator.next() % 10 }
+            let point = Int(generator.next() % UInt64(digits.count))
+            var text = digits.map { String($0) }.joined()
+            text.insert(".", at: text.index(text.startIndex, offsetBy: point))
+            check((point == 0 ? "0" : "") + text)
+        }
+        // What devices send: the shortest text of some Double, and half a step beside it.
+        for _ in 0..<20_000 { check(String(generator.unit() * 180)) }
+    }
+
+    @Test("whole numbers in digits are read up to their last one")
+    func wholeNumbers() {
+        for text in [
+            "0", "-0", "7", "-7", "9223372036854775807", "-9223372036854775808",
+            "9223372036854775808", "-9223372036854775809", "99999999999999999999", "", "-", "1.0",
+            "1e3", "--1", "+1",
+        ] {
+            let found = Array(text.utf8).withUnsafeBufferPointer { Int64(digits: $0) }
+            #expect(found == (text == "+1" ? nil : Int64(text)), "\(text)")
+        }
+    }
+
+    @Test("a special byte is seen at every place of a string", arguments: 0..<24)
+    func specialBytes(place: Int) throws {
+        let before = String(repeating: "~", count: place)
+        for after in ["", "x", String(repeating: " ", count: 17)] {
+            let escaped = try JSONDocument(Array("[\"\(before)\\n\(after)\",1]".utf8)).root
+            #expect(escaped.elements.first?.string == before + "\n" + after)
+            let accented = try JSONDocument(Array("[\"\(before)\u{e9}\(after)\",1]".utf8)).root
+            #expect(accented.elements.first?.string == before + "\u{e9}" + after)
+            let plain = try JSONDocument(Array("[\"\(before)\",\"\(after)\"]".utf8)).root
+            #expect(plain.elements.map { $0.string } == [before, after])
+            for byte: UInt8 in [0x00, 0x1F, 0xFF] {
+                let text = Array("[\"\(before)".utf8) + [byte] + Array("\(after)\"]".utf8)
+                #expect((try? JSONDocument(text)) == nil, "byte \(byte)")
+            }
         }
     }
 

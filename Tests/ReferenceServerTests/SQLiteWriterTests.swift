@@ -1,4 +1,7 @@
+import Dispatch
+import Foundation
 import SQLite
+import Synchronization
 import TestSupport
 import Testing
 
@@ -41,6 +44,20 @@ struct SQLiteWriterTests {
         }
     }
 
+    @Test("a change that fails half-way is undone alone, whatever it shares its transaction with")
+    func halfway() async throws {
+        let crowd = Crowd(writer: try writer())
+        await withCheckedContinuation { done in
+            Thread.detachNewThread {
+                crowd.write()
+                done.resume()
+            }
+        }
+        let counts = crowd.counts
+        #expect(counts.made == 9 && counts.refused == 6)
+        #expect(try count() == 9)
+    }
+
     @Test("does not answer well where the COMMIT fails")
     func failedCommit() throws {
         let writer = try writer()
@@ -51,5 +68,50 @@ struct SQLiteWriterTests {
         #expect(try count() == 0)
         try writer.write { try $0.run("INSERT INTO children VALUES (NULL)") }
         #expect(try count() == 1)
+    }
+}
+
+/// Fifteen changes that wait at the same time: every fifth fails before its first row, and every fifth
+/// after it.
+private final class Crowd: Sendable {
+    private let writer: SQLiteWriter
+    private let state = Mutex((made: 0, refused: 0))
+
+    private struct Refused: Error {}
+
+    init(writer: SQLiteWriter) {
+        self.writer = writer
+    }
+
+    var counts: (made: Int, refused: Int) { state.withLock { $0 } }
+
+    /// Blocks until all have been answered.
+    func write() {
+        let threads = DispatchGroup()
+        // Holds the connection until the others stand in line.
+        try? writer.write { _ in
+            for number in 0..<15 {
+                threads.enter()
+                Thread.detachNewThread {
+                    self.write(number)
+                    threads.leave()
+                }
+            }
+            Thread.sleep(forTimeInterval: 0.3)
+        }
+        threads.wait()
+    }
+
+    private func write(_ number: Int) {
+        do {
+            try writer.write { connection in
+                if number % 5 == 1 { throw Refused() }
+                try connection.run("INSERT INTO children VALUES (NULL)")
+                if number % 5 == 2 { throw Refused() }
+            }
+            state.withLock { $0.made += 1 }
+        } catch {
+            state.withLock { $0.refused += 1 }
+        }
     }
 }

@@ -81,5 +81,13 @@ extension Connection {
     }
 }
 
+/// Has SQLite no longer add up how much memory it uses, for which all its threads share a lock at each
+/// allocation. For programs that have the library to themselves, before they open the first database;
+/// false: it is in use already.
+@discardableResult
+public func disableMemoryStatistics() -> Bool {
+    geofenced_disable_memory_statistics() == SQLITE_OK
+}
+
 /// The version of the SQLite library that is loaded, "3.40.1".
 public var libraryVersion: String { String(cString: sqlite3_libversion()) }

@@ -7,7 +7,7 @@ public final class Connection {
     public let path: String
     /// Stops a running statement from another thread.
     public let interrupter: Interrupter
-    private var cache: [String: Statement] = [:]
+    private var cache: [StatementKey: Statement] = [:]
     private var openStatements = 0
 
     /// Statements that are kept prepared.
@@ -65,14 +65,15 @@ public final class Connection {
             }
         }
 
+        /// Without SQLite's own lock around every call: a connection has one owner.
         fileprivate var flags: Int32 {
             switch self {
-            case .readOnly: SQLITE_OPEN_READONLY | SQLITE_OPEN_FULLMUTEX
+            case .readOnly: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX
             case .immutable, .readOnlyLog:
-                SQLITE_OPEN_READONLY | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_URI
-            case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX
+                SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI
+            case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX
             case .readWriteCreate:
-                SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_FULLMUTEX
+                SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
             }
         }
     }
@@ -166,6 +167,11 @@ public final class Connection {
         PreparedStatement(try Statement(sql, on: database))
     }
 
+    /// The statement that is kept prepared for this text, for whoever runs it many times in a row.
+    public func kept(_ sql: String) throws(SQLiteError) -> PreparedStatement {
+        PreparedStatement(try prepared(sql))
+    }
+
     /// Runs a statement without rows to its end with the values that `bind` adds.
     public func run(
         _ prepared: PreparedStatement, _ bind: (inout ValueBinder) -> Void
@@ -178,13 +184,23 @@ public final class Connection {
     }
 
     private func prepared(_ sql: String) throws(SQLiteError) -> Statement {
-        if let known = cache[sql], !known.isOpen { return known }
+        let key = StatementKey(sql: sql)
+        let known = cache[key]
+        if let known, !known.isOpen { return known }
         let made = try Statement(sql, on: database)
-        if cache[sql] == nil {
+        if known == nil {
             if cache.count >= Self.cacheLimit { cache.removeAll() }
-            cache[sql] = made
+            cache[key] = made
         }
         return made
+    }
+
+    /// Hashed by its length: few of the statements share one, and most are compared by identity, so
+    /// that finding one does not read its text.
+    private struct StatementKey: Hashable {
+        let sql: String
+
+        func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count) }
     }
 
     // MARK: Transactions

@@ -33,6 +33,23 @@ public struct ValueBinder: ~Copyable {
         note(statement.bind(.blob(bytes), at: count))
     }
 
+    /// Nil becomes NULL.
+    public mutating func add(_ number: Int64?) {
+        guard let number else { return addNull() }
+        add(number)
+    }
+
+    /// Nil becomes NULL.
+    public mutating func add(_ text: String?) {
+        guard let text else { return addNull() }
+        add(text)
+    }
+
+    private mutating func addNull() {
+        count += 1
+        note(statement.bind(.null, at: count))
+    }
+
     private mutating func note(_ result: Int32) {
         if result != Statement.success { failed = true }
     }

@@ -15,6 +15,11 @@ static inline int geofenced_db_config_switch(sqlite3 *database, int option, int 
     return sqlite3_db_config(database, option, is_on, (int *)0);
 }
 
+// Variadic, too. It has to be called before anything else of the library.
+static inline int geofenced_disable_memory_statistics(void) {
+    return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 struct geofenced_log_header {
     unsigned long long words[6];
 };

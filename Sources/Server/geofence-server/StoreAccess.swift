@@ -19,6 +19,7 @@ enum StoreAccess {
                     + "'geofence-server init --database \(path) --workspace NAME' makes it",
                 status: .configuration)
         }
+        SQLiteServerStore.claimLibrary()
         return try SQLiteServerStore(path: path, zones: ZoneinfoFolder())
     }
 

@@ -121,6 +121,6 @@ struct ReceivedBatch: Sendable {
             let text = node.string
                 ?? (try? WireCoding.decode(WireID.self, from: node.text))?.text
         else { return nil }
-        return FenceCheck.idLength.contains(text.unicodeScalars.count) ? text : nil
+        return ReceivedEvent.hasLength(text, in: FenceCheck.idLength) ? text : nil
     }
 }

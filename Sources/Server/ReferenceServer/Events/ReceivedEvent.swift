@@ -72,10 +72,19 @@ enum ReceivedEvent {
     }
 
     static func isName(_ text: String) -> Bool {
-        (1...64).contains(text.unicodeScalars.count)
+        hasLength(text, in: 1...64)
     }
 
     private static func isShort(_ text: String?) -> Bool {
-        text.map { FenceCheck.idLength.contains($0.unicodeScalars.count) } ?? true
+        text.map { hasLength($0, in: FenceCheck.idLength) } ?? true
+    }
+
+    /// Whether a text has so many code points. It has no more of them than bytes, which are counted
+    /// already.
+    static func hasLength(_ text: String, in range: ClosedRange<Int>) -> Bool {
+        if range.lowerBound <= 1, text.utf8.count <= range.upperBound {
+            return text.utf8.count >= range.lowerBound
+        }
+        return range.contains(text.unicodeScalars.count)
     }
 }

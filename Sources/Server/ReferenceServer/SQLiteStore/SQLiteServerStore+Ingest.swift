@@ -28,6 +28,8 @@ private struct EventIngestion {
     private var boots: [ExactText: Int64] = [:]
     private var spans = EpochSpans()
     private var counts = EpochCounts()
+    private var occupancies: Occupancies
+    private let insertion: PreparedStatement
     private var remaining: Int?
     private var accepted = 0
 
@@ -46,6 +48,8 @@ private struct EventIngestion {
         self.connection = connection
         device = try SQLiteServerStore.noteDevice(
             batch.deviceID, batch.report, of: workspace, now: now, on: connection)
+        occupancies = Occupancies(device: device, connection: connection)
+        insertion = try connection.kept(Self.insertion)
         judge = NotificationJudge(
             workspace: workspace, userID: batch.report.userID, deviceID: batch.deviceID,
             zones: zones, connection: connection)
@@ -60,6 +64,7 @@ private struct EventIngestion {
             outcomes.append(try outcome(of: event, at: place, deferral))
         }
         try judgeCases(&outcomes)
+        try occupancies.write()
         try spans.write(device: device, now: now, on: connection)
         try counts.write(device: device, on: connection)
         try countAccepted()
@@ -211,18 +216,7 @@ private struct EventIngestion {
         _ event: IncomingEvent, at place: Int
     ) throws -> EventOutcome? {
         let epoch = try epoch(event.queueEpoch)
-        try connection.run(
-            """
-            INSERT INTO events (workspace, client_event_id, payload_hash, device, epoch, seq,
-                boot_id, type, fence_id, visit_id, occurred_ms, occurred_mono_ms, detected_ms,
-                mono_ms, received_ms, batch_id, document)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT DO NOTHING
-            """, workspace, event.clientEventID, event.payloadHash, device, epoch.id,
-            event.sequence, event.bootID, event.kind.rawValue, event.fenceID, event.visitID,
-            event.occurredAt?.millisecondsSince1970, event.occurredMonoMilliseconds,
-            event.detectedAt?.millisecondsSince1970, event.monoMilliseconds,
-            now.millisecondsSince1970, batch.batchID, event.document)
+        try write(event, epoch: epoch.id)
         guard connection.changes == 1 else { return nil }
         accepted += 1
         let rowID = connection.lastInsertRowID
@@ -234,11 +228,43 @@ private struct EventIngestion {
                 received: now)
             cases.append((place, item))
         }
+        let standing = EventPlace(
+            epochOrdinal: epoch.ordinal, sequence: event.sequence,
+            bootOrder: try bootOrder(event.bootID), uptimeMilliseconds: event.monoMilliseconds)
+        try occupancies.note(event, at: standing)
         try VisitProjection(
-            workspace: workspace, device: device, epochOrdinal: epoch.ordinal,
-            bootOrder: try bootOrder(event.bootID), connection: connection
+            workspace: workspace, device: device, place: standing, connection: connection
         ).apply(event)
         return .accepted(.notApplicable)
+    }
+
+    private static let insertion = """
+        INSERT INTO events (workspace, client_event_id, payload_hash, device, epoch, seq, boot_id,
+            type, fence_id, visit_id, occurred_ms, occurred_mono_ms, detected_ms, mono_ms,
+            received_ms, batch_id, document)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+        """
+
+    private func write(_ event: IncomingEvent, epoch: Int64) throws {
+        try connection.run(insertion) { values in
+            values.add(workspace)
+            values.add(event.clientEventID)
+            values.add(event.payloadHash)
+            values.add(device)
+            values.add(epoch)
+            values.add(event.sequence)
+            values.add(event.bootID)
+            values.add(event.kind.rawValue)
+            values.add(event.fenceID)
+            values.add(event.visitID)
+            values.add(event.occurredAt?.millisecondsSince1970)
+            values.add(event.occurredMonoMilliseconds)
+            values.add(event.detectedAt?.millisecondsSince1970)
+            values.add(event.monoMilliseconds)
+            values.add(now.millisecondsSince1970)
+            values.add(batch.batchID)
+            values.add(event.document)
+        }
     }
 
     private mutating func epoch(_ name: String) throws -> Epoch {

@@ -45,6 +45,10 @@ public final class SQLiteServerStore: ServerStore {
         }
     }
 
+    /// For a program whose only use of SQLite is this store, before it opens the first: its threads then
+    /// share no lock for counting memory.
+    public static func claimLibrary() { disableMemoryStatistics() }
+
     private static func prepare(_ connection: Connection) throws {
         try connection.setPragma("journal_mode", "WAL")
         // FULL: an answer that says "accepted" must survive a power cut.

@@ -4,7 +4,7 @@ import Synchronization
 /// The one connection that writes, with group commit.
 ///
 /// Whoever gets the connection commits everything that waits, its own change among it, in one
-/// transaction; the others find theirs done when their turn comes. So a single writer pays one
+/// transaction (where one of them fails half-way it is undone, and made again without that one); the others find theirs done when their turn comes. So a single writer pays one
 /// commit each, and many at once share it, without a thread of their own. A call returns after the
 /// COMMIT of its change has returned. As many wait as there are threads that call: the web server's
 /// lane of writes bounds those, and the requests before them.
@@ -40,38 +40,41 @@ final class SQLiteWriter: Sendable {
     }
 
     private func commit(_ group: [any WriteJob], on connection: Connection) {
-        let isAlone = group.count == 1
-        do {
-            try connection.withTransaction(.immediate) {
-                for job in group { try Self.run(job, isAlone: isAlone, on: connection) }
+        var jobs = group
+        var failure: StoreError?
+        while !jobs.isEmpty {
+            do {
+                try connection.withTransaction(.immediate) {
+                    for job in jobs { try Self.run(job, on: connection) }
+                }
+                break
+            } catch let undone as UndoneJob {
+                jobs.removeAll { $0 === undone.job }
+            } catch {
+                failure = StoreError(error)
+                break
             }
-        } catch {
-            for job in group { job.finish(failure: StoreError(error)) }
-            return
         }
-        for job in group { job.finish(failure: nil) }
+        for job in group { job.finish(failure: failure) }
     }
 
-    /// A change that fails is undone alone. Throws where the whole transaction is undone.
+    /// Throws where the transaction cannot be committed: an `UndoneJob` where the others can be in one
+    /// without that change.
     ///
-    /// One that has the transaction to itself has no savepoint: for each statement SQLite would walk
-    /// over all pages that were changed before (its journal in memory is a list), and an import of many
-    /// fences would be quadratic.
-    private static func run(
-        _ job: any WriteJob, isAlone: Bool, on connection: Connection
-    ) throws {
-        guard !isAlone else {
-            if let failure = job.run(on: connection) { throw failure }
-            return
-        }
-        try connection.execute("SAVEPOINT job")
-        guard let failure = job.run(on: connection) else {
-            try connection.execute("RELEASE job")
-            return
-        }
+    /// Most changes that fail do so before their first row, and leave nothing to undo. There are no
+    /// savepoints for the others: with one SQLite keeps a copy of each page that a change touches, and
+    /// walks over all of them for each statement (its journal in memory is a list), for something that
+    /// is next to never used.
+    private static func run(_ job: any WriteJob, on connection: Connection) throws {
+        let before = connection.totalChanges
+        guard let failure = job.run(on: connection) else { return }
         guard connection.isInTransaction else { throw failure }
-        try connection.execute("ROLLBACK TO job")
-        try connection.execute("RELEASE job")
+        if connection.totalChanges != before { throw UndoneJob(job: job) }
+    }
+
+    /// A change that failed half-way; its outcome says why.
+    private struct UndoneJob: Error {
+        let job: any WriteJob
     }
 }
 

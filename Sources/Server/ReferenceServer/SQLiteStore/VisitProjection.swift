@@ -1,46 +1,24 @@
 import Delivery
 import SQLite
 
-/// What one accepted event says about visits and about who is inside.
-///
-/// Every rule holds in whatever order events arrive: a visit is put together under its id, and
-/// occupancy follows the latest event that has been seen (`EventOrder`).
+/// What one accepted event says about visits: one is put together under its id, in whatever order its
+/// events arrive.
 struct VisitProjection {
     let workspace: Int64
     let device: Int64
-    let epochOrdinal: Int64
     /// Of the event.
-    let bootOrder: Int64
+    let place: EventPlace
     let connection: Connection
 
     func apply(_ event: IncomingEvent) throws {
         switch event.kind {
-        case .enter: try setOccupancy(event, isInside: true)
-        case .exit: try setOccupancy(event, isInside: false)
         case .visitStarted: try start(event)
         case .visitEnded: try end(event)
-        case .dwell, .pass, .coverageLost, .coverageRestored, .queueEvicted, .stateReset, .moved:
+        case .enter, .exit, .dwell, .pass, .coverageLost, .coverageRestored, .queueEvicted,
+            .stateReset, .moved:
             break
         }
     }
-
-    private func setOccupancy(_ event: IncomingEvent, isInside: Bool) throws {
-        guard let fence = event.fenceID else { return }
-        try connection.run(
-            """
-            INSERT INTO occupancy (device, fence_id, inside, epoch, seq, boot_order, mono_ms)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET inside = excluded.inside, epoch = excluded.epoch,
-                    seq = excluded.seq, boot_order = excluded.boot_order,
-                    mono_ms = excluded.mono_ms
-                WHERE \(Self.isLater)
-            """, device, fence, isInside, epochOrdinal, event.sequence, bootOrder,
-            event.monoMilliseconds)
-    }
-
-    private static let isLater = EventOrder.isLater(
-        EventOrder.columns(ofOccupancy: "excluded"),
-        than: EventOrder.columns(ofOccupancy: "occupancy"))
 
     private func start(_ event: IncomingEvent) throws {
         guard let visit = event.visitID else { return }
@@ -56,8 +34,8 @@ struct VisitProjection {
                     start_epoch = excluded.start_epoch, start_seq = excluded.start_seq,
                     inferred = max(inferred, excluded.inferred)
             """, workspace, device, visit, event.fenceID, event.occurredAt?.millisecondsSince1970,
-            event.occurredMonoMilliseconds, event.bootID, bootOrder, epochOrdinal, event.sequence,
-            event.isInferred)
+            event.occurredMonoMilliseconds, event.bootID, place.bootOrder, place.epochOrdinal,
+            place.sequence, event.isInferred)
     }
 
     private func end(_ event: IncomingEvent) throws {

@@ -10,11 +10,16 @@ struct ExactText: Hashable {
     }
 
     static func == (left: ExactText, right: ExactText) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
+        left.withBytes { bytes in right.withBytes { bytes.elementsEqual($0) } }
     }
 
     func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 { hasher.combine(byte) }
+        withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+
+    private func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        var text = text
+        return text.withUTF8(body)
     }
 
     /// The first of each.
