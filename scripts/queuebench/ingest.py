@@ -1,11 +1,12 @@
 """Ingestion by the real server over HTTP, side by side with bare SQLite in the same run.
 
 The batches are made before anything is measured: the events of a real queue, each with an id of its
-own, gzip as the agent's.  Every answer must accept every event; at the end the rows are counted.
+own, numbered on and on as each device does, gzip as the agent's.  Every answer must accept every event; at the end the rows are counted.
 Rounds take turns; quoted is the ratio of medians.
 """
 import argparse
 import gzip
+import itertools
 import json
 import os
 import pathlib
@@ -38,11 +39,15 @@ def payloads(rig, count):
             for line in export.stdout.splitlines()]
 
 
-def renamed(payload, generator):
-    """The same event under another id."""
+def renamed(payload, generator, number):
+    """The same event under another id and number."""
     member = b'"client_event_id":"'
     start = payload.index(member) + len(member)
-    return payload[:start] + f"{generator.getrandbits(128):032x}abcd".encode() + payload[start + 36:]
+    payload = (payload[:start] + f"{generator.getrandbits(128):032x}abcd".encode()
+               + payload[start + 36:])
+    member = b'"seq":'
+    start = payload.index(member) + len(member)
+    return payload[:start] + b"%d" % number + payload[payload.index(b",", start):]
 
 
 def request(rig, device, name, events):
@@ -129,14 +134,16 @@ def bare(rig, program, records, is_unique):
     return float(run.stdout)
 
 
-def lanes(rig, events, generator, connections, batches, name):
+def lanes(rig, events, generator, connections, batches, name, queues):
+    """`queues` are the events of each device, which it sends in their order, again and again."""
     made = []
     for lane in range(connections):
         device = f"van-{lane}"
+        queue = queues.setdefault(device, enumerate(itertools.cycle(events), 1))
         made.append([])
         for number in range(batches // connections):
-            chosen = [renamed(payload, generator)
-                      for payload in generator.choices(events, k=BATCH)]
+            chosen = [renamed(payload, generator, place)
+                      for place, payload in itertools.islice(queue, BATCH)]
             made[-1].append(request(rig, device, f"{name}-{lane}-{number}", chosen))
     return made
 
@@ -152,9 +159,11 @@ def measure(programs, disk, rounds, batches):
         records = rig.memory / "records"
         records.write_bytes(b"\n".join(events) + b"\n")
         table = {"bare": [], "bare_unique": [], "server_1": [], f"server_{CONNECTIONS}": []}
+        queues = {}
         sent, began = 0, processor_seconds(server_process.pid)
         for number in range(rounds):
-            work = {count: lanes(rig, events, generator, count, batches, f"{number}-{count}")
+            work = {count: lanes(rig, events, generator, count, batches, f"{number}-{count}",
+                                 queues)
                     for count in (1, CONNECTIONS)}
             table["bare"].append(bare(rig, program, records, False))
             table["bare_unique"].append(bare(rig, program, records, True))
