@@ -151,21 +151,22 @@ struct JSONObjectScanner {
 
     /// The number that the bytes spell; exact, also where they have more digits than a Double.
     static func number(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+        let isNegative = text.first == UInt8(ascii: "-")
+        // Beyond 19 digits it has lost some, and is not used.
         var mantissa: UInt64 = 0
         var digits = 0
-        var decimals = 0
-        var hasPoint = false
+        var digitsBeforePoint: Int?
         var isPlain = true
-        for (offset, byte) in text.enumerated() {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        for byte in isNegative ? text.dropFirst() : text[...] {
+            let digit = byte &- UInt8(ascii: "0")
+            if digit < 10 {
+                mantissa = mantissa &* 10 &+ UInt64(digit)
                 digits += 1
-                if hasPoint { decimals += 1 }
-                if digits <= DecimalFraction.digitLimit {
-                    mantissa = mantissa &* 10 &+ UInt64(byte - UInt8(ascii: "0"))
-                }
-            case UInt8(ascii: "-") where offset == 0: break
-            case UInt8(ascii: ".") where !hasPoint && digits > 0: hasPoint = true
+                continue
+            }
+            switch byte {
+            case UInt8(ascii: ".") where digitsBeforePoint == nil && digits > 0:
+                digitsBeforePoint = digits
             case UInt8(ascii: "e"), UInt8(ascii: "E"), UInt8(ascii: "+"), UInt8(ascii: "-"):
                 isPlain = false
             default: return nil
@@ -173,8 +174,9 @@ struct JSONObjectScanner {
         }
         guard digits > 0 else { return nil }
         if isPlain, digits <= DecimalFraction.digitLimit {
+            let decimals = digitsBeforePoint.map { digits - $0 } ?? 0
             let value = DecimalFraction(mantissa: mantissa, decimals: decimals).value
-            return text.first == UInt8(ascii: "-") ? -value : value
+            return isNegative ? -value : value
         }
         let value = Double(String(decoding: text, as: UTF8.self))
         return value?.isFinite == true ? value : nil

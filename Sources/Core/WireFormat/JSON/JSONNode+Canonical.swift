@@ -9,6 +9,7 @@ extension JSONNode {
                 var text = CanonicalText(bytes: bytes, nodes: nodes)
                 text.output.reserveCapacity(nodes[index].range.count)
                 text.append(index)
+                text.endRun()
                 return text.output
             }
         }
@@ -16,10 +17,45 @@ extension JSONNode {
 }
 
 /// Writes values of a document, whose arrays outlive it, in their canonical form.
+///
+/// What comes out as it stands is copied in one run, which for events as agents send them is all.
 private struct CanonicalText {
     let bytes: UnsafeBufferPointer<UInt8>
     let nodes: UnsafeBufferPointer<JSONDocument.Node>
     var output: [UInt8] = []
+    /// Of the document, still to be copied to the end of the output.
+    private var run = 0..<0
+
+    init(
+        bytes: UnsafeBufferPointer<UInt8>, nodes: UnsafeBufferPointer<JSONDocument.Node>
+    ) {
+        self.bytes = bytes
+        self.nodes = nodes
+    }
+
+    mutating func endRun() {
+        output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[run]))
+        run = 0..<0
+    }
+
+    private mutating func copy(_ range: Range<Int>) {
+        if run.isEmpty || range.lowerBound != run.upperBound {
+            endRun()
+            run = range
+        } else {
+            run = run.lowerBound..<range.upperBound
+        }
+    }
+
+    private mutating func write(_ character: Unicode.Scalar) {
+        let byte = UInt8(ascii: character)
+        if !run.isEmpty, run.upperBound < bytes.count, bytes[run.upperBound] == byte {
+            run = run.lowerBound..<run.upperBound + 1
+        } else {
+            endRun()
+            output.append(byte)
+        }
+    }
 
     mutating func append(_ index: Int) {
         let node = nodes[index]
@@ -32,15 +68,12 @@ private struct CanonicalText {
         }
     }
 
-    private mutating func copy(_ range: Range<Int>) {
-        output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[range]))
-    }
-
     /// A text without escapes is in the one form already.
     private mutating func appendString(_ node: JSONDocument.Node) {
         if node.isPlain {
             copy(node.range)
         } else {
+            endRun()
             JSONText.append(quoted: content(node), to: &output)
         }
     }
@@ -51,20 +84,20 @@ private struct CanonicalText {
     }
 
     private mutating func appendArray(_ index: Int) {
-        output.append(UInt8(ascii: "["))
+        write("[")
         var child = index + 1
         while child < nodes[index].end {
-            if child > index + 1 { output.append(UInt8(ascii: ",")) }
+            if child > index + 1 { write(",") }
             append(child)
             child = nodes[child].end
         }
-        output.append(UInt8(ascii: "]"))
+        write("]")
     }
 
     // MARK: Objects
 
     private mutating func appendObject(_ index: Int) {
-        output.append(UInt8(ascii: "{"))
+        write("{")
         var isFirst = true
         // As agents send them: nothing has to be sorted.
         if nodes[index].hasOrderedNames {
@@ -72,7 +105,7 @@ private struct CanonicalText {
         } else {
             for name in namesInOrder(index) { appendMember(name, &isFirst) }
         }
-        output.append(UInt8(ascii: "}"))
+        write("}")
     }
 
     private mutating func forEachName(
@@ -88,10 +121,10 @@ private struct CanonicalText {
 
     private mutating func appendMember(_ name: Int, _ isFirst: inout Bool) {
         guard nodes[name + 1].kind != .null else { return }
-        if !isFirst { output.append(UInt8(ascii: ",")) }
+        if !isFirst { write(",") }
         isFirst = false
         appendString(nodes[name])
-        output.append(UInt8(ascii: ":"))
+        write(":")
         append(name + 1)
     }
 
@@ -121,12 +154,14 @@ private struct CanonicalText {
         let digits = UnsafeBufferPointer(rebasing: bytes[range])
         if Self.isCanonicalNumber(digits) { return copy(range) }
         let value = JSONObjectScanner.number(digits)
-        if let whole = Int64(digits: digits) ?? value.flatMap({ Int64(exactly: $0) }) {
-            output.append(contentsOf: String(whole).utf8)
-        } else if let value {
-            output.append(contentsOf: String(value).utf8)
-        } else {
-            copy(range)
+        let whole = Int64(digits: digits) ?? value.flatMap { Int64(exactly: $0) }
+        guard var text = whole.map({ String($0) }) ?? value.map({ String($0) }) else {
+            return copy(range)
+        }
+        text.withUTF8 { text in
+            if text.elementsEqual(digits) { return copy(range) }
+            endRun()
+            output.append(contentsOf: text)
         }
     }
 
