@@ -37,6 +37,14 @@ extension Connection {
         else { throw SQLiteError(of: database, statement: "wal_checkpoint(\(kind))") }
     }
 
+    /// Pages that this connection has written, to the log where there is one (sqlite3_db_status,
+    /// SQLITE_DBSTATUS_CACHE_WRITE); begins anew after 2^31.
+    public var pagesWritten: Int {
+        var (current, highest) = (Int32(0), Int32(0))
+        sqlite3_db_status(database, SQLITE_DBSTATUS_CACHE_WRITE, &current, &highest, 0)
+        return Int(current)
+    }
+
     /// Whether a closing last connection leaves the log as it is: a reader must not write.
     public func setCheckpointOnClose(_ isOn: Bool) {
         _ = geofenced_db_config_switch(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isOn ? 0 : 1)

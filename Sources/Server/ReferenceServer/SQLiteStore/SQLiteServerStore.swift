@@ -20,10 +20,10 @@ public final class SQLiteServerStore: ServerStore {
     /// Bytes that the log keeps between checkpoints.
     static let journalSizeLimit = 67_108_864
 
-    /// Pages of log, 32 MiB, after which it is copied into the database. Ids are random, so every batch
-    /// touches pages all over the index: the longer the log, the more batches share one write of a
-    /// page.
-    static let checkpointPages = 8192
+    /// Pages of log, 48 MiB, after which a commit copies what the `LogCopier` has left of it, so that it
+    /// begins anew. Ids are random, so every batch touches pages all over the index: the longer the
+    /// log, the more batches share one write of a page.
+    static let checkpointPages = 3 * SQLiteWriter.pagesBetweenCopies
     /// Memory of the writer for pages, KiB.
     static let writerCacheKibibytes = 16_384
 
@@ -38,7 +38,7 @@ public final class SQLiteServerStore: ServerStore {
                 path: path, mode: creating ? .readWriteCreate : .readWrite)
             try Self.prepare(connection)
             mirror = try FenceMirror(path: path)
-            writer = SQLiteWriter(connection)
+            writer = SQLiteWriter(connection, log: try LogCopier(path: path))
             readers = try SQLiteReaders(path: path, count: Self.readerCount)
         } catch {
             throw StoreError(error)

@@ -11,9 +11,17 @@ import Synchronization
 final class SQLiteWriter: Sendable {
     private let connection: Mutex<Connection>
     private let waiting = Mutex<[any WriteJob]>([])
+    private let log: LogCopier?
+    /// Pages that had been written when `log` was started last.
+    private let copiedPages = Atomic(0)
 
-    init(_ connection: sending Connection) {
+    /// Pages of log after which it is copied into the database.
+    static let pagesBetweenCopies = 4096
+
+    /// `log` copies what is written here; nil: only `wal_autocheckpoint` does.
+    init(_ connection: sending Connection, log: LogCopier? = nil) {
         self.connection = Mutex(connection)
+        self.log = log
     }
 
     func write<Result: Sendable>(
@@ -56,6 +64,16 @@ final class SQLiteWriter: Sendable {
             }
         }
         for job in group { job.finish(failure: failure) }
+        copyLog(written: connection.pagesWritten)
+    }
+
+    private func copyLog(written: Int) {
+        let before = copiedPages.load(ordering: .relaxed)
+        guard let log, written < before || written - before >= Self.pagesBetweenCopies else {
+            return
+        }
+        copiedPages.store(written, ordering: .relaxed)
+        log.start()
     }
 
     /// Throws where the transaction cannot be committed: an `UndoneJob` where the others can be in one
