@@ -25,7 +25,7 @@ public final class LogCopier: Sendable {
     public func start() {
         guard !isRunning.exchange(true, ordering: .acquiringAndReleasing) else { return }
         queue.async {
-            // What fails here is left for the next time, and at last for a commit, which tells of it.
+            // What fails stays in the log, and is copied again the next time.
             self.connection.withLock { try? $0.checkpoint(.passive) }
             self.isRunning.store(false, ordering: .releasing)
         }
