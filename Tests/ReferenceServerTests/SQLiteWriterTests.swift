@@ -58,6 +58,22 @@ struct SQLiteWriterTests {
         #expect(try count() == 9)
     }
 
+    @Test("the log is emptied although it is being copied", arguments: [0, 1, 2, 4, 8, 16])
+    func emptied(milliseconds: Int) throws {
+        let connection = try Connection(path: path)
+        try connection.setPragma("journal_mode", "WAL")
+        try connection.setPragma("wal_autocheckpoint", 0)
+        try connection.execute("CREATE TABLE blobs (content BLOB)")
+        let writer = SQLiteWriter(connection, log: try LogCopier(path: path))
+        // Enough for a copy to begin, and to take a while.
+        let bytes = 3 * SQLiteWriter.pagesBetweenCopies * 4096
+        try writer.write { try $0.run("INSERT INTO blobs VALUES (zeroblob(?))", bytes) }
+        Thread.sleep(forTimeInterval: Double(milliseconds) / 1000)
+        try writer.checkpoint()
+        let log = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+        #expect(log == 0)
+    }
+
     @Test("does not answer well where the COMMIT fails")
     func failedCommit() throws {
         let writer = try writer()

@@ -66,12 +66,12 @@ DEFECTS = [
     Defect(
         6, "the server answers before its COMMIT",
         "Sources/Server/ReferenceServer/SQLiteStore/SQLiteWriter.swift",
-        "                try connection.withTransaction(.immediate) {\n"
-        "                    for job in jobs { try Self.run(job, on: connection) }\n"
-        "                }\n",
-        "                if connection.isInTransaction { try connection.execute(\"COMMIT\") }\n"
-        "                try connection.execute(\"BEGIN IMMEDIATE\")\n"
-        "                for job in jobs { try Self.run(job, on: connection) }\n",
+        "            try connection.withTransaction(.immediate) {\n"
+        "                for job in group { try Self.run(job, on: connection) }\n"
+        "            }\n",
+        "            if connection.isInTransaction { try connection.execute(\"COMMIT\") }\n"
+        "            try connection.execute(\"BEGIN IMMEDIATE\")\n"
+        "            for job in group { try Self.run(job, on: connection) }\n",
         "ReferenceServerTests.EventBatchTests",
         "an answer leaves after the commit, and not while the disk is held by another"),
     Defect(

@@ -1,8 +1,8 @@
 """Ingestion by the real server over HTTP, side by side with bare SQLite in the same run.
 
 The batches are made before anything is measured: the events of a real queue, each with an id of its
-own, numbered on and on as each device does, gzip as the agent's.  Every answer must accept every event; at the end the rows are counted.
-Rounds take turns; quoted is the ratio of medians.
+own, numbered on and on as each device does, gzip as the agent's.  Every answer must accept every
+event; at the end the rows are counted.  Rounds take turns; quoted is the ratio of medians.
 """
 import argparse
 import gzip

@@ -1,8 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Copies the log of a database into it beside its writer, with a thread and a connection of its own, so
-/// that a commit seldom has to.
+/// Copies the log of a database into it beside its writer, with a thread and a connection of its
+/// own, so that a commit seldom has to.
 ///
 /// While others write it never copies all of the log, which only then begins anew: its writer needs a
 /// `wal_autocheckpoint` besides, which finds little left to do.
@@ -29,5 +29,10 @@ public final class LogCopier: Sendable {
             self.connection.withLock { try? $0.checkpoint(.passive) }
             self.isRunning.store(false, ordering: .releasing)
         }
+    }
+
+    /// Returns when what was begun has ended. Blocks.
+    public func wait() {
+        queue.sync {}
     }
 }

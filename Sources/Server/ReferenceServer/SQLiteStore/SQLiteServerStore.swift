@@ -45,8 +45,8 @@ public final class SQLiteServerStore: ServerStore {
         }
     }
 
-    /// For a program whose only use of SQLite is this store, before it opens the first: its threads then
-    /// share no lock for counting memory.
+    /// For a program whose only use of SQLite is this store, before it opens the first: its threads
+    /// then share no lock for counting memory.
     public static func claimLibrary() { disableMemoryStatistics() }
 
     private static func prepare(_ connection: Connection) throws {
@@ -85,9 +85,7 @@ public final class SQLiteServerStore: ServerStore {
     /// Copies the log into the database; for a clean end.
     public func checkpoint() throws(StoreError) {
         do {
-            try writer.withConnection { connection throws(SQLiteError) in
-                try connection.checkpoint(.truncate)
-            }
+            try writer.checkpoint()
         } catch {
             throw StoreError(error)
         }

@@ -4,10 +4,11 @@ import Synchronization
 /// The one connection that writes, with group commit.
 ///
 /// Whoever gets the connection commits everything that waits, its own change among it, in one
-/// transaction (where one of them fails half-way it is undone, and made again without that one); the others find theirs done when their turn comes. So a single writer pays one
-/// commit each, and many at once share it, without a thread of their own. A call returns after the
-/// COMMIT of its change has returned. As many wait as there are threads that call: the web server's
-/// lane of writes bounds those, and the requests before them.
+/// transaction; the others find theirs done when their turn comes. So a single writer pays one
+/// commit each, and many at once share it, without a thread of their own. Where one of them fails
+/// half-way the transaction is undone, and each is made again in one of its own. A call returns
+/// after the COMMIT of its change has returned. As many wait as there are threads that call: the
+/// web server's lane of writes bounds those, and the requests before them.
 final class SQLiteWriter: Sendable {
     private let connection: Mutex<Connection>
     private let waiting = Mutex<[any WriteJob]>([])
@@ -36,8 +37,18 @@ final class SQLiteWriter: Sendable {
                 return line
             }
             commit(group, on: connection)
+            copyLog(written: connection.pagesWritten)
         }
         return try job.outcome()
+    }
+
+    /// Copies the log into the database, and empties it.
+    func checkpoint() throws(SQLiteError) {
+        try connection.withLock { connection throws(SQLiteError) in
+            // SQLite refuses at once while another connection copies.
+            log?.wait()
+            try connection.checkpoint(.truncate)
+        }
     }
 
     /// Gives `body` the connection outside of any transaction.
@@ -48,23 +59,18 @@ final class SQLiteWriter: Sendable {
     }
 
     private func commit(_ group: [any WriteJob], on connection: Connection) {
-        var jobs = group
-        var failure: StoreError?
-        while !jobs.isEmpty {
-            do {
-                try connection.withTransaction(.immediate) {
-                    for job in jobs { try Self.run(job, on: connection) }
-                }
-                break
-            } catch let undone as UndoneJob {
-                jobs.removeAll { $0 === undone.job }
-            } catch {
-                failure = StoreError(error)
-                break
+        do {
+            try connection.withTransaction(.immediate) {
+                for job in group { try Self.run(job, on: connection) }
             }
+            for job in group { job.finish(failure: nil) }
+        } catch is HalfMadeChange {
+            // Of one alone its own outcome says why.
+            if group.count == 1 { return group[0].finish(failure: nil) }
+            for job in group { commit([job], on: connection) }
+        } catch {
+            for job in group { job.finish(failure: StoreError(error)) }
         }
-        for job in group { job.finish(failure: failure) }
-        copyLog(written: connection.pagesWritten)
     }
 
     private func copyLog(written: Int) {
@@ -76,24 +82,20 @@ final class SQLiteWriter: Sendable {
         log.start()
     }
 
-    /// Throws where the transaction cannot be committed: an `UndoneJob` where the others can be in one
-    /// without that change.
+    /// Throws where the transaction cannot be committed; a `HalfMadeChange` where only this change
+    /// prevents it.
     ///
     /// Most changes that fail do so before their first row, and leave nothing to undo. There are no
-    /// savepoints for the others: with one SQLite keeps a copy of each page that a change touches, and
-    /// walks over all of them for each statement (its journal in memory is a list), for something that
-    /// is next to never used.
+    /// savepoints for the others: with one SQLite keeps a copy of each page that a change touches,
+    /// and walks over all of them for each statement (its journal in memory is a list).
     private static func run(_ job: any WriteJob, on connection: Connection) throws {
         let before = connection.totalChanges
         guard let failure = job.run(on: connection) else { return }
         guard connection.isInTransaction else { throw failure }
-        if connection.totalChanges != before { throw UndoneJob(job: job) }
+        if connection.totalChanges != before { throw HalfMadeChange() }
     }
 
-    /// A change that failed half-way; its outcome says why.
-    private struct UndoneJob: Error {
-        let job: any WriteJob
-    }
+    private struct HalfMadeChange: Error {}
 }
 
 /// A change on its way through the writer.
