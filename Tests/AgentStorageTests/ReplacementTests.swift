@@ -126,6 +126,17 @@ struct ReplacementTests {
         for image in images { #expect(try start(image, events) == saved, "\(image.step)") }
     }
 
+    @Test("leaves nothing of a complete file that was read before it took its place")
+    func readBefore() throws {
+        let (origin, events) = try makeDamaged(60)
+        let image = try #require(origin.replace().first { $0.step == "- named" })
+        for name in ["queue.db.new-wal", "queue.db.new-shm"] {
+            let path = image.directory.file("state/\(name)")
+            try Data().write(to: URL(fileURLWithPath: path))
+        }
+        #expect(try start(image, events) > 0)
+    }
+
     @Test("costs no event where the power is cut again in the start after that")
     func cutsTwice() throws {
         let (origin, events) = try makeDamaged(60)
@@ -149,7 +160,8 @@ struct ReplacementTests {
             atPath: directory.file("state/quarantine"), withIntermediateDirectories: false)
         let left = [
             "queue.db.salvage", "queue.db.salvage-wal", "queue.db.front", "queue.db.front-shm",
-            "queue.db.first", "quarantine/2026-queue.db.front",
+            "queue.db.new-wal", "queue.db.new-shm", "queue.db.first",
+            "quarantine/2026-queue.db.front",
             "quarantine/2026-queue.db.front-wal",
             "quarantine/new.db", "quarantine/new.db-shm",
         ]

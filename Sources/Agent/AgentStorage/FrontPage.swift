@@ -21,7 +21,7 @@ struct FrontPage {
         guard let (source, length) = Self.open(files.database) else { return false }
         defer { close(source) }
         let size = StorageLimits.pageSize
-        let hasLog = hasLog && QueueFiles.size(of: files.database + "-wal") > 0
+        let hasLog = try hasLog && QueueFiles.size(of: files.database + "-wal") > 0
         guard hasLog || length >= 2 * size else { return false }
         var page = try newFirstPage()
         Self.put(UInt32(clamping: max(1, length / size)), at: Self.pageCount, in: &page)

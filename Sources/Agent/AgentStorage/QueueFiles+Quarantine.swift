@@ -14,13 +14,10 @@ extension QueueFiles {
             throw .system(quarantine, errno)
         }
         let newest = Self.exists(database) ? nil : quarantined.last
-        let target = newest ?? unusedTarget(label)
+        let target = newest ?? nextTarget(label)
         for suffix in Self.suffixes where Self.exists(database + suffix) {
-            // An index can be made again, and an empty log tells nothing.
-            let isNothing =
-                suffix == "-shm" || !suffix.isEmpty && Self.size(of: database + suffix) == 0
             guard
-                isNothing
+                try tellsNothing(suffix)
                     ? unlink(database + suffix) == 0
                     : rename(database + suffix, target + suffix) == 0
             else { throw .system(database + suffix, errno) }
@@ -30,23 +27,37 @@ extension QueueFiles {
         try Self.synchronise(directory)
     }
 
-    private func unusedTarget(_ label: String) -> String {
-        var target = "\(quarantine)/\(label)\(Self.ending)"
-        var attempt = 1
-        while Self.exists(target) {
-            attempt += 1
-            target = "\(quarantine)/\(label)-\(attempt)\(Self.ending)"
+    /// An index can be made again, and an empty log is as good as none.
+    private func tellsNothing(_ suffix: String) throws(QueueOpening.Failure) -> Bool {
+        switch suffix {
+        case "": false
+        case "-shm": true
+        default: try Self.size(of: database + suffix) == 0
         }
-        return target
     }
 
+    /// Behind all that are there, whatever the clock said when they came.
+    private func nextTarget(_ label: String) -> String {
+        let greatest = Self.entries(of: quarantine).compactMap(Self.number).max() ?? 0
+        return "\(quarantine)/\(greatest + 1)_\(label)\(Self.ending)"
+    }
+
+    /// The number with which a name begins; nil: it has none, as those of earlier versions.
+    private static func number(_ name: String) -> Int? {
+        guard let end = name.firstIndex(of: "_"), let number = Int(name[..<end]),
+            (1...greatestNumber).contains(number)
+        else { return nil }
+        return number
+    }
+
+    private static let greatestNumber = 1_000_000_000
     private static let ending = "-queue.db"
 
     /// Paths of the databases, the oldest first.
     private var quarantined: [String] {
         Self.entries(of: quarantine).filter { $0.hasSuffix(Self.ending) }
-            .map { (Self.modified("\(quarantine)/\($0)"), "\(quarantine)/\($0)") }
-            .sorted { $0 < $1 }.map(\.1)
+            .map { (Self.number($0) ?? 0, Self.modified("\(quarantine)/\($0)"), $0) }
+            .sorted { $0 < $1 }.map { "\(quarantine)/\($0.2)" }
     }
 
     /// Removes the oldest ones where there are too many, or too much for `maxBytes`; one stays.
@@ -62,7 +73,7 @@ extension QueueFiles {
     var quarantinedBytes: Int64 {
         Self.entries(of: quarantine).reduce(0) { sum, name in
             let isOurs = Self.suffixes.contains { name.hasSuffix(Self.ending + $0) }
-            return isOurs ? sum + Self.size(of: "\(quarantine)/\(name)") : sum
+            return isOurs ? sum + ((try? Self.size(of: "\(quarantine)/\(name)")) ?? 0) : sum
         }
     }
 
@@ -88,7 +99,7 @@ extension QueueFiles {
         return names
     }
 
-    /// Nanoseconds since 1970.
+    /// Nanoseconds since 1970; orders those that have no number.
     private static func modified(_ path: String) -> Int64 {
         var status = stat()
         guard stat(path, &status) == 0 else { return 0 }

@@ -16,6 +16,8 @@ extension QueueFiles {
     /// Removes what an interrupted process left of its work; nothing of it is needed.
     func removeTemporaries() {
         for path in [salvage, front, first] { Self.remove(path) }
+        // Of a replacement that was read before it took its place, or never did.
+        for suffix in Self.suffixes where !suffix.isEmpty { unlink(replacement + suffix) }
         // As earlier versions named them.
         for name in Self.entries(of: quarantine) {
             let stem =
@@ -34,7 +36,7 @@ extension QueueFiles {
 
     /// Gives the salvaged database, which is closed, the name that says that it is complete.
     func nameReplacement() throws(QueueOpening.Failure) {
-        guard Self.size(of: salvage + "-wal") == 0 else {
+        guard try Self.size(of: salvage + "-wal") == 0 else {
             throw .unavailable("\(salvage): its log was not copied", isFull: false)
         }
         for suffix in Self.suffixes where !suffix.isEmpty { unlink(salvage + suffix) }
@@ -63,11 +65,13 @@ extension QueueFiles {
     /// What became of a queue that was here and is not any more; nil: it is there, or there was none.
     /// SQLite would take an empty file for a new one, and delete the log beside it.
     var loss: String? {
-        guard Self.size(of: database) == 0 else { return nil }
-        let epoch = markedEpoch
-        guard epoch != nil || Self.size(of: database + "-wal") > 0 else { return nil }
-        let what = Self.exists(database) ? "is empty" : "is gone"
-        return "\(name) \(what)" + (epoch.map { ", its epoch was \($0)" } ?? "")
+        get throws(QueueOpening.Failure) {
+            guard try Self.size(of: database) == 0 else { return nil }
+            let epoch = markedEpoch
+            if epoch == nil, try Self.size(of: database + "-wal") == 0 { return nil }
+            let what = Self.exists(database) ? "is empty" : "is gone"
+            return "\(name) \(what)" + (epoch.map { ", its epoch was \($0)" } ?? "")
+        }
     }
 
     private var markedEpoch: String? {

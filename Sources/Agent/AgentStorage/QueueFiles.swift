@@ -60,10 +60,12 @@ struct QueueFiles: Hashable, Sendable {
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Bytes of a file; 0 where there is none.
-    static func size(of path: String) -> Int64 {
+    /// Bytes of a file; 0 where there is none. Throws where the disk does not say: that is no loss.
+    static func size(of path: String) throws(QueueOpening.Failure) -> Int64 {
         var status = stat()
-        return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+        guard stat(path, &status) != 0 else { return Int64(status.st_size) }
+        guard errno == ENOENT else { throw .system(path, errno) }
+        return 0
     }
 
     /// Makes the folder's entries durable.

@@ -58,7 +58,7 @@ struct QueueOpening {
     /// The store on disk. After an orderly stop its rows are not read; otherwise all are checked.
     func open() throws(Failure) -> QueueStore {
         files.removeTemporaries()
-        if let loss = files.loss { throw .damaged(loss) }
+        if let loss = try files.loss { throw .damaged(loss) }
         let store = try openFile()
         files.mark(epoch: store.epoch)
         return store

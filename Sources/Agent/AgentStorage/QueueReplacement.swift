@@ -53,8 +53,8 @@ struct QueueReplacement {
         var beside = opening
         beside.files.name = QueueFiles.salvageName
         // What was in the old file has a place in the new one, whatever the limit is now.
-        let bytes = QueueFiles.suffixes.reduce(0) {
-            $0 + QueueFiles.size(of: files.database + $1)
+        let bytes = try QueueFiles.suffixes.reduce(0) {
+            try $0 + QueueFiles.size(of: files.database + $1)
         }
         beside.limits.maxBytes = max(opening.limits.maxBytes, bytes * 2)
         let fresh = try beside.openFile()

@@ -37,7 +37,7 @@ struct QueueSalvage {
             throw QueueOpening.Failure.unavailable("no room for the index of the log", isFull: true)
         }
         // SQLite would delete the log of an empty file.
-        if QueueFiles.size(of: files.database) > 0, let rows = try Self.open(files.database) {
+        if try QueueFiles.size(of: files.database) > 0, let rows = try Self.open(files.database) {
             return try run(rows)
         }
         for hasLog in [true, false] {

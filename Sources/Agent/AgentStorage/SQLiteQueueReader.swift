@@ -16,10 +16,12 @@ public final class SQLiteQueueReader {
         access(QueueFiles(directory: directory).database, F_OK) == 0
     }
 
-    /// Bytes of the queue's file and its log; 0 where there is none.
+    /// Bytes of the queue's file and its log; 0 where there is none, or none to be seen.
     public static func bytes(in directory: String) -> Int64 {
         let database = QueueFiles(directory: directory).database
-        return QueueFiles.suffixes.reduce(0) { $0 + QueueFiles.size(of: database + $1) }
+        return QueueFiles.suffixes.reduce(0) {
+            $0 + ((try? QueueFiles.size(of: database + $1)) ?? 0)
+        }
     }
 
     /// Opens the queue in `directory`. Throws where there is none, or none that can be read; with
