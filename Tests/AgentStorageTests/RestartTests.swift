@@ -101,6 +101,26 @@ struct RestartTests {
         try #require(SharedFolder.readFile(directory.file("state/\(name)")))
     }
 
+    @Test("has each event of commits of any size in a row of its own")
+    func sizes() throws {
+        let queue = try openQueue(in: directory)
+        var events: [Event] = []
+        for count in [1, 9, 10, 11, 0, 20, 29, 100] {
+            events += try queue.commit(SampleEvents.drafts(count), state: .none)
+        }
+        queue.close()
+        let again = try openQueue(in: directory)
+        let pending = try again.pending(everything)
+        #expect(pending.map(\.key) == Array(1...180))
+        #expect(pending.map(\.position) == events.map(\.position))
+        for (row, event) in zip(pending, events) {
+            let wire = try WireCoding.decode(WireEvent.self, from: row.payload)
+            #expect(wire == WireEvent(event))
+            #expect(row.clientEventID == event.clientEventID && row.kind == event.content.kind)
+        }
+        #expect(try again.verify())
+    }
+
     @Test("names an event by device, epoch, boot and sequence, and a visit by its enter, alone")
     func names() throws {
         // Python: uuid.UUID of hashlib.sha256("\n".join(fields)).digest()[:16] with version 8.

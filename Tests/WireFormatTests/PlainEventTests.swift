@@ -23,6 +23,18 @@ struct PlainEventTests {
     }
 
     @Test(
+        "are written whole where they are longer than any usual one",
+        arguments: [1400, 1536, 3000, 8000])
+    func writingMuch(length: Int) throws {
+        var random = SeededGenerator(seed: 8)
+        var event = Self.event(&random, complete: true)
+        for filling in ["x", "\"", "\u{1}", "ü"] {
+            event.reason = String(repeating: filling, count: length)
+            #expect(try event.text() == WireCoding.encode(event), "\(filling)")
+        }
+    }
+
+    @Test(
         "are read as the decoder reads them, and all that we write is read",
         arguments: [4, 5, 6] as [UInt64])
     func reading(seed: UInt64) throws {

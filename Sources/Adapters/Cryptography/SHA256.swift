@@ -68,6 +68,21 @@ public struct SHA256: ~Copyable {
         return try hash.finish()
     }
 
+    /// Hands the 32 bytes of the digest of `bytes` to `read`, without an array for them.
+    public static func withDigest<Result>(
+        of bytes: [UInt8], _ read: (UnsafeRawBufferPointer) -> Result
+    ) throws(CryptographyError) -> Result {
+        let hash = try SHA256()
+        guard hash.copy(bytes) == 1 else { throw .unavailable("EVP_DigestUpdate") }
+        var digest = SIMD32<UInt8>()
+        let status = withUnsafeMutableBytes(of: &digest) {
+            EVP_DigestFinal_ex(
+                hash.context, $0.assumingMemoryBound(to: UInt8.self).baseAddress, nil)
+        }
+        guard status == 1 else { throw .unavailable("EVP_DigestFinal_ex") }
+        return withUnsafeBytes(of: digest, read)
+    }
+
     private func copy(_ bytes: [UInt8]) -> Int32 {
         EVP_DigestUpdate(context, bytes, bytes.count)
     }

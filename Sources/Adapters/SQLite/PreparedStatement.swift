@@ -20,17 +20,17 @@ public struct ValueBinder: ~Copyable {
 
     public mutating func add(_ number: Int64) {
         count += 1
-        note(statement.bind(.integer(number), at: count))
+        note(statement.bind(number, at: count))
     }
 
     public mutating func add(_ text: String) {
         count += 1
-        note(statement.bind(.text(text), at: count))
+        note(statement.bind(text, at: count))
     }
 
     public mutating func add(_ bytes: [UInt8]) {
         count += 1
-        note(statement.bind(.blob(bytes), at: count))
+        note(statement.bind(bytes, at: count))
     }
 
     /// Nil becomes NULL.

@@ -49,23 +49,34 @@ final class Statement {
 
     func bind(_ value: Value, at index: Int32) -> Int32 {
         switch value {
-        case .null: return sqlite3_bind_null(pointer, index)
-        case .integer(let number): return sqlite3_bind_int64(pointer, index, number)
-        case .real(let number): return sqlite3_bind_double(pointer, index, number)
-        case .text(var text):
-            return text.withUTF8 { bytes in
-                guard let length = Int32(exactly: bytes.count) else { return SQLITE_TOOBIG }
-                return bytes.withMemoryRebound(to: CChar.self) {
-                    // An empty Swift string may have no address, which would bind NULL.
-                    $0.baseAddress.map { geofenced_bind_text(pointer, index, $0, length) }
-                        ?? geofenced_bind_text(pointer, index, "", 0)
-                }
-            }
-        case .blob(let bytes):
+        case .null: sqlite3_bind_null(pointer, index)
+        case .integer(let number): bind(number, at: index)
+        case .real(let number): sqlite3_bind_double(pointer, index, number)
+        case .text(let text): bind(text, at: index)
+        case .blob(let bytes): bind(bytes, at: index)
+        }
+    }
+
+    func bind(_ number: Int64, at index: Int32) -> Int32 {
+        sqlite3_bind_int64(pointer, index, number)
+    }
+
+    func bind(_ text: String, at index: Int32) -> Int32 {
+        var text = text
+        return text.withUTF8 { bytes in
             guard let length = Int32(exactly: bytes.count) else { return SQLITE_TOOBIG }
-            return bytes.withUnsafeBytes {
-                geofenced_bind_blob(pointer, index, $0.baseAddress, length)
+            return bytes.withMemoryRebound(to: CChar.self) {
+                // An empty Swift string may have no address, which would bind NULL.
+                $0.baseAddress.map { geofenced_bind_text(pointer, index, $0, length) }
+                    ?? geofenced_bind_text(pointer, index, "", 0)
             }
+        }
+    }
+
+    func bind(_ bytes: [UInt8], at index: Int32) -> Int32 {
+        guard let length = Int32(exactly: bytes.count) else { return SQLITE_TOOBIG }
+        return bytes.withUnsafeBytes {
+            geofenced_bind_blob(pointer, index, $0.baseAddress, length)
         }
     }
 

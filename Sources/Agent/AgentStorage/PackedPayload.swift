@@ -7,10 +7,12 @@ enum PackedPayload {
     private static let header = 3
 
     static func pack(_ json: [UInt8]) -> [UInt8] {
-        guard let packed = Packing.pack(json, with: dictionary), packed.count + header < json.count
-        else { return json }
         let count = UInt16(clamping: json.count)
-        return [version, UInt8(count >> 8), UInt8(count & 0xff)] + packed
+        let front = [version, UInt8(count >> 8), UInt8(count & 0xff)]
+        guard let packed = Packing.pack(json, with: dictionary, behind: front),
+            packed.count < json.count
+        else { return json }
+        return packed
     }
 
     /// Nil for bytes that are neither.

@@ -14,81 +14,87 @@ enum Packing {
     struct Dictionary: Sendable {
         let bytes: [UInt8]
         /// By hash of four bytes, where these stand last, from 1; 0: nowhere.
-        fileprivate let places: [UInt16]
+        let places: [UInt16]
+        /// By place, from 1, where the same four bytes stand before it; 0: nowhere.
+        let earlier: [UInt16]
 
         static let none = Dictionary("")
 
         init(_ text: String) {
             bytes = Array(text.utf8)
             var places = [UInt16](repeating: 0, count: 1 << Packing.hashBits)
+            var earlier = [UInt16](repeating: 0, count: bytes.count + 1)
+            var last: [UInt32: UInt16] = [:]
             bytes.withUnsafeBytes { bytes in
                 guard bytes.count >= Packing.leastMatch else { return }
                 for index in 0...bytes.count - Packing.leastMatch {
-                    places[Packing.hash(Packing.load(bytes, index))] = UInt16(clamping: index + 1)
+                    let four = Packing.load(bytes, index)
+                    let place = UInt16(clamping: index + 1)
+                    earlier[index + 1] = last.updateValue(place, forKey: four) ?? 0
+                    places[Packing.hash(four)] = place
                 }
             }
             self.places = places
+            self.earlier = earlier
         }
     }
 
-    private static let leastMatch = 4
+    static let leastMatch = 4
     private static let hashBits = 12
     /// Of dictionary and text together: places are kept in 16 bits.
     private static let greatestWindow = 65_000
-    /// Bytes without a match after which every second place is looked at, and so on.
-    private static let patience = 5
+    /// After two to this many bytes without a match only every second place is looked at, and so on.
+    private static let patience = 3
 
     // MARK: Pack
 
-    /// Nil where the bytes would not get shorter, or are too long.
-    static func pack(_ text: [UInt8], with dictionary: Dictionary) -> [UInt8]? {
+    /// `text` packed, behind `header`. Nil where it would not get shorter, or is too long.
+    static func pack(
+        _ text: [UInt8], with dictionary: Dictionary, behind header: [UInt8] = []
+    ) -> [UInt8]? {
         let start = dictionary.bytes.count
         guard text.count > leastMatch, text.count <= greatestWindow - start else { return nil }
-        let window = dictionary.bytes + text
-        var places = dictionary.places
-        let packed = [UInt8](unsafeUninitializedCapacity: text.count) { output, count in
-            var writer = Writer(output: output)
-            places.withUnsafeMutableBufferPointer { places in
-                window.withUnsafeBytes { write($0, from: start, places, to: &writer) }
+        var window: [UInt8] = []
+        window.reserveCapacity(start + text.count)
+        window += dictionary.bytes
+        window += text
+        let packed = window.withUnsafeBytes { window in
+            [UInt8](unsafeUninitializedCapacity: header.count + text.count) { output, count in
+                var writer = Writer(output: output)
+                header.withUnsafeBytes { writer.copy($0) }
+                MatchFinder.with(window, dictionary) { write(window, from: start, $0, to: &writer) }
+                count = writer.isFull ? 0 : writer.count
             }
-            count = writer.isFull ? 0 : writer.count
         }
         return packed.isEmpty ? nil : packed
     }
 
     private static func write(
-        _ window: UnsafeRawBufferPointer, from start: Int,
-        _ places: UnsafeMutableBufferPointer<UInt16>, to writer: inout Writer
+        _ window: UnsafeRawBufferPointer, from start: Int, _ finder: MatchFinder,
+        to writer: inout Writer
     ) {
         let last = window.count - leastMatch
         var (literals, index) = (start, start)
         while index <= last {
-            let four = load(window, index)
-            let slot = hash(four)
-            var match = Int(places[slot]) - 1
-            places[slot] = UInt16(truncatingIfNeeded: index + 1)
-            guard match >= 0, load(window, match) == four else {
+            guard var match = finder.longestMatch(at: index) else {
                 index += 1 + (index - literals) >> patience
                 continue
             }
-            var end = index + leastMatch
-            var other = match + leastMatch
-            while end < window.count, window[end] == window[other] {
-                end += 1
-                other += 1
-            }
-            while index > literals, match > 0, window[index - 1] == window[match - 1] {
+            let end = index + match.length
+            while index > literals, match.place > 0,
+                window[index - 1] == window[match.place - 1]
+            {
                 index -= 1
-                match -= 1
+                match.place -= 1
             }
-            writer.add(window[literals..<index], length: end - index, distance: index - match)
+            writer.add(
+                UnsafeRawBufferPointer(rebasing: window[literals..<index]), length: end - index,
+                distance: index - match.place)
             guard !writer.isFull else { return }
             (literals, index) = (end, end)
-            if end - 2 <= last {
-                places[hash(load(window, end - 2))] = UInt16(truncatingIfNeeded: end - 1)
-            }
+            if end - 2 <= last { finder.note(end - 2) }
         }
-        writer.end(window[literals...])
+        writer.end(UnsafeRawBufferPointer(rebasing: window[literals...]))
     }
 
     /// Writes into a buffer as long as the text: one that does not suffice is of no use.
@@ -97,9 +103,7 @@ enum Packing {
         var count = 0
         var isFull = false
 
-        mutating func add(
-            _ literals: Slice<UnsafeRawBufferPointer>, length: Int, distance: Int
-        ) {
+        mutating func add(_ literals: UnsafeRawBufferPointer, length: Int, distance: Int) {
             let rest = length - Packing.leastMatch
             // The numbers' further bytes, control byte and distance.
             guard count + literals.count + literals.count / 255 + rest / 255 + 5 <= output.count
@@ -115,7 +119,7 @@ enum Packing {
             put(distance >> 8)
         }
 
-        mutating func end(_ literals: Slice<UnsafeRawBufferPointer>) {
+        mutating func end(_ literals: UnsafeRawBufferPointer) {
             guard count + literals.count + literals.count / 255 + 2 <= output.count else {
                 isFull = true
                 return
@@ -125,6 +129,7 @@ enum Packing {
             copy(literals)
         }
 
+        @inline(__always)
         private mutating func put(_ byte: Int) {
             output[count] = UInt8(truncatingIfNeeded: byte)
             count += 1
@@ -140,11 +145,10 @@ enum Packing {
             put(rest)
         }
 
-        private mutating func copy(_ literals: Slice<UnsafeRawBufferPointer>) {
-            for byte in literals {
-                output[count] = byte
-                count += 1
-            }
+        mutating func copy(_ bytes: UnsafeRawBufferPointer) {
+            UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(output)[count...])
+                .copyMemory(from: bytes)
+            count += bytes.count
         }
     }
 
@@ -198,11 +202,11 @@ enum Packing {
         }
     }
 
-    private static func load(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> UInt32 {
+    static func load(_ bytes: UnsafeRawBufferPointer, _ index: Int) -> UInt32 {
         bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self)
     }
 
-    private static func hash(_ four: UInt32) -> Int {
+    static func hash(_ four: UInt32) -> Int {
         Int((four &* 2_654_435_761) >> UInt32(32 - hashBits))
     }
 }

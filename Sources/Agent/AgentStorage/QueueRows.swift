@@ -198,7 +198,6 @@ enum Digest {
     /// The first 8 bytes of the SHA-256; empty where the library has no memory, which no stored
     /// digest equals.
     static func of(_ bytes: [UInt8]) -> [UInt8] {
-        guard let digest = try? SHA256.digest(of: bytes) else { return [] }
-        return Array(digest.prefix(byteCount))
+        (try? SHA256.withDigest(of: bytes) { Array($0.prefix(byteCount)) }) ?? []
     }
 }

@@ -10,8 +10,9 @@ import Timekeeping
 final class QueueStore {
     let connection: Connection
     let rows: QueueRows
-    /// Of a new event.
+    /// Of one new event, and of a lot of them: to run a statement costs as much as to insert a row.
     private let insertion: PreparedStatement
+    private let lotInsertion: PreparedStatement
     let deviceID: String
     let epoch: String
     private(set) var lastSequence: Int64
@@ -34,11 +35,8 @@ final class QueueStore {
         self.deviceID = deviceID
         self.epoch = epoch
         rows = QueueRows(connection: connection)
-        insertion = try connection.prepare(
-            """
-            INSERT INTO events(key, kind, event_id, digest, made_at, payload)
-            VALUES (?, ?, ?, ?, ?, ?)
-            """)
+        insertion = try EventRow.insertion(1, on: connection)
+        lotInsertion = try EventRow.insertion(Self.insertionLot, on: connection)
         lastSequence = try rows.lastSequence()
         counters = try rows.counters()
         arrivals = Arrivals(stored: try rows.arrivals())
@@ -47,33 +45,38 @@ final class QueueStore {
 
     // MARK: Commit
 
-    /// Names the drafts as the next events of the epoch.
+    /// Names the drafts as the next events of the epoch, and makes their rows.
     func prepare(_ drafts: [EventDraft]) throws(QueueError) -> Preparation {
-        var arrivals = arrivals
-        var prepared: [PreparedEvent] = []
+        var made = Preparation(events: [], arrivals: arrivals)
+        made.events.reserveCapacity(drafts.count)
+        made.rows.reserveCapacity(drafts.count)
         for draft in drafts {
             let position = QueuePosition(
-                epoch: epoch, sequence: lastSequence + Int64(prepared.count) + 1)
+                epoch: epoch, sequence: lastSequence + Int64(made.events.count) + 1)
             do {
                 let id = try EventIdentity.event(
                     deviceID: deviceID, position: position, bootID: draft.bootID)
-                let visit = try arrivals.visit(of: draft, id: id, deviceID: deviceID)
-                prepared.append(
-                    try PreparedEvent(
-                        draft, position: position, deviceID: deviceID, visitID: visit, id: id))
+                let visit = try made.arrivals.visit(of: draft, id: id, deviceID: deviceID)
+                var event = Event(
+                    clientEventID: id.text, position: position, visitID: visit?.text,
+                    content: draft)
+                made.rows.append(try EventRow(&event, id: id))
+                made.events.append(event)
             } catch let error as QueueError {
                 throw error
             } catch {
                 throw .storage(path: connection.path, detail: "\(error)")
             }
         }
-        arrivals.finishCommit()
-        return Preparation(events: prepared, arrivals: arrivals)
+        made.arrivals.finishCommit()
+        return made
     }
 
     /// Events that have been named but not yet written.
     struct Preparation {
-        var events: [PreparedEvent]
+        var events: [Event]
+        /// Of each of `events`.
+        var rows: [EventRow] = []
         var arrivals: Arrivals
     }
 
@@ -87,7 +90,7 @@ final class QueueStore {
         try connection.transaction { () throws(SQLiteError) in
             try first(&counters)
             for eviction in evictions { try delete(eviction, &counters) }
-            for event in preparation.events { try insert(event) }
+            try insert(preparation.rows)
             counters.enqueued += Int64(preparation.events.count)
             counters.pending += Int64(preparation.events.count)
             try write(state)
@@ -103,18 +106,20 @@ final class QueueStore {
         if state.clockAnchor != nil { clockAnchors = try rows.clockAnchors() }
     }
 
-    private func insert(_ prepared: PreparedEvent) throws(SQLiteError) {
-        let event = prepared.event
-        let payload = PackedPayload.pack(prepared.payload)
-        try connection.run(insertion) {
-            $0.add(event.position.sequence)
-            $0.add(event.content.kind.rawValue)
-            $0.add(prepared.id.bytes)
-            $0.add(Digest.of(payload))
-            $0.add(event.content.wallClock.time.millisecondsSince1970)
-            $0.add(payload)
+    private func insert(_ rows: [EventRow]) throws(SQLiteError) {
+        var rest = rows[...]
+        while !rest.isEmpty {
+            let isLot = rest.count >= Self.insertionLot
+            let lot = rest.prefix(isLot ? Self.insertionLot : 1)
+            try connection.run(isLot ? lotInsertion : insertion) {
+                for row in lot { row.bind(to: &$0) }
+            }
+            rest = rest.dropFirst(lot.count)
         }
     }
+
+    /// Events that one statement inserts.
+    private static let insertionLot = 10
 
     private func write(_ state: StateUpdate) throws(SQLiteError) {
         for (key, value) in state.values { try write(value, for: key) }

@@ -82,13 +82,14 @@ public final class SQLiteEventQueue: EventQueue {
         try perform { store in
             var evictions: [Eviction] = []
             if !drafts.isEmpty { evictions = try self.makeRoom(for: drafts, in: store) }
-            let own = evictions.map(self.evictionDraft)
-            let preparation = try store.prepare(own + drafts)
+            let all =
+                evictions.isEmpty ? drafts : evictions.map(self.evictionDraft) + drafts
+            let preparation = try store.prepare(all)
             try store.commit(preparation, state: state, evicting: evictions)
             for eviction in evictions where !eviction.keys.isEmpty {
                 self.note(.warning, "evicted \(eviction.keys.count) \(eviction.kind.rawValue)")
             }
-            return preparation.events.map(\.event)
+            return preparation.events
         }
     }
 

@@ -30,10 +30,13 @@ struct UUIDBytes: Hashable, Sendable {
             if index > 0 { text.append(UInt8(ascii: "\n")) }
             text.append(contentsOf: field.utf8)
         }
-        let digest = try SHA256.digest(of: text)
-        self.init(
-            front: Self.number(digest[..<8]) & ~0xf000 | 0x8000,
-            back: Self.number(digest[8..<Self.count]) & ~(0xc0 << 56) | 0x80 << 56)
+        self = try SHA256.withDigest(of: text) { digest in
+            let front = UInt64(bigEndian: digest.loadUnaligned(as: UInt64.self))
+            let back = UInt64(
+                bigEndian: digest.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            return UUIDBytes(
+                front: front & ~0xf000 | 0x8000, back: back & ~(0xc0 << 56) | 0x80 << 56)
+        }
     }
 
     private init(front: UInt64, back: UInt64) {

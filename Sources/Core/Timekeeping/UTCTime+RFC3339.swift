@@ -4,30 +4,27 @@ extension UTCTime: CustomStringConvertible {
 
     /// RFC 3339 in UTC with three decimals, "2026-01-31T23:59:59.000Z".
     public var rfc3339: String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(24)
-        appendRFC3339(to: &bytes)
-        return String(decoding: bytes, as: UTF8.self)
+        String(unsafeUninitializedCapacity: Self.rfc3339ByteCount) {
+            writeRFC3339(to: $0)
+            return Self.rfc3339ByteCount
+        }
     }
 
-    /// Appends `rfc3339`, 24 ASCII characters.
-    public func appendRFC3339(to bytes: inout [UInt8]) {
+    /// Bytes of `rfc3339`.
+    public static let rfc3339ByteCount = 24
+
+    /// Writes `rfc3339` to the front of `bytes`, which must have room for it.
+    public func writeRFC3339(to bytes: UnsafeMutableBufferPointer<UInt8>) {
+        precondition(bytes.count >= Self.rfc3339ByteCount)
         let day = date
         let time = millisecondsOfDay
-        bytes.append(digits: Int64(day.year), count: 4)
-        bytes.append(UInt8(ascii: "-"))
-        bytes.append(digits: Int64(day.month), count: 2)
-        bytes.append(UInt8(ascii: "-"))
-        bytes.append(digits: Int64(day.day), count: 2)
-        bytes.append(UInt8(ascii: "T"))
-        bytes.append(digits: time / 3_600_000, count: 2)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.append(digits: time / 60_000 % 60, count: 2)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.append(digits: time / 1000 % 60, count: 2)
-        bytes.append(UInt8(ascii: "."))
-        bytes.append(digits: time % 1000, count: 3)
-        bytes.append(UInt8(ascii: "Z"))
+        bytes.put(Int64(day.year), digits: 4, at: 0, before: "-")
+        bytes.put(Int64(day.month), digits: 2, at: 5, before: "-")
+        bytes.put(Int64(day.day), digits: 2, at: 8, before: "T")
+        bytes.put(time / 3_600_000, digits: 2, at: 11, before: ":")
+        bytes.put(time / 60_000 % 60, digits: 2, at: 14, before: ":")
+        bytes.put(time / 1000 % 60, digits: 2, at: 17, before: ".")
+        bytes.put(time % 1000, digits: 3, at: 20, before: "Z")
     }
 
     /// Reads an RFC 3339 date-time: any number of decimals (cut to milliseconds), `Z` or a numeric
@@ -114,14 +111,17 @@ extension UInt8 {
     }
 }
 
-extension [UInt8] {
-    /// Appends the last `count` decimal digits of a number, zero-padded.
-    fileprivate mutating func append(digits value: Int64, count digits: Int) {
-        let start = count
-        for _ in 0..<digits { append(UInt8(ascii: "0")) }
+extension UnsafeMutableBufferPointer<UInt8> {
+    /// Puts the last `count` decimal digits of a number at `start`, zero-padded, and `next` behind them.
+    fileprivate func put(
+        _ value: Int64, digits count: Int, at start: Int, before next: Unicode.Scalar
+    ) {
         var rest = value.magnitude
-        for place in stride(from: start + digits - 1, through: start, by: -1) {
-            self[place] += UInt8(truncatingIfNeeded: rest % 10)
+        var place = start + count
+        self[place] = UInt8(ascii: next)
+        while place > start {
+            place -= 1
+            self[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         }
     }

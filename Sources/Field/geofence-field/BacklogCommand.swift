@@ -30,7 +30,8 @@ struct BacklogCommand: Command {
         var done = 0
         while done < events {
             let count = min(batch, events - done)
-            try bench.commit(count, isStateKept: false)
+            let lots = bench.lots(1, of: count, isStateKept: false)
+            try bench.commit(lots)
             done += count
             progress.update(done)
         }

@@ -26,22 +26,36 @@ struct QueueBench {
     private static let maxBytes: Int64 = 16 << 30
     private static let ballastBytes: Int64 = 1 << 20
 
-    /// Commits the next `count` events in one transaction, as the agent does.
+    /// What one commit gets from the agent.
+    struct Lot {
+        var drafts: [EventDraft] = []
+        var state = StateUpdate.none
+    }
+
+    /// The next lots of `size` events each; they are made before a clock runs.
     ///
     /// - Parameter isStateKept: with the tracker state, which an agent goes on from.
-    mutating func commit(_ count: Int, isStateKept: Bool = true) throws {
-        var drafts: [EventDraft] = []
-        drafts.reserveCapacity(count)
-        var state = StateUpdate.none
-        for _ in 0..<count {
-            let item = load.items[next]
-            drafts.append(item.draft)
-            if isStateKept { state = item.state }
-            next = (next + 1) % load.items.count
+    mutating func lots(_ count: Int, of size: Int, isStateKept: Bool = true) -> [Lot] {
+        (0..<count).map { _ in
+            var lot = Lot()
+            for _ in 0..<size {
+                let item = load.items[next]
+                lot.drafts.append(item.draft)
+                if isStateKept { lot.state = item.state }
+                next = (next + 1) % load.items.count
+            }
+            return lot
         }
-        let events = try queue.commit(drafts, state: state)
-        guard events.count == count, queue.health == .durable else {
-            throw CommandFailure("the queue did not keep \(count) events: \(queue.health.name)")
+    }
+
+    /// Commits each lot in one transaction, as the agent does.
+    func commit(_ lots: [Lot]) throws {
+        for lot in lots {
+            let events = try queue.commit(lot.drafts, state: lot.state)
+            guard events.count == lot.drafts.count, queue.health == .durable else {
+                throw CommandFailure(
+                    "the queue did not keep \(lot.drafts.count) events: \(queue.health.name)")
+            }
         }
     }
 

@@ -48,15 +48,16 @@ struct QueueBenchCommand: Command {
         let raw = try RawLog("\(folder.path)/raw")
         var disk = try QueueBench(load, in: "\(folder.path)/queue", device: "bench")
         var quick = try QueueBench(load, in: "\(memory.path)/queue", device: "bench")
-        for _ in 0..<warmUp { try disk.commit(1) }
+        try disk.commit(disk.lots(warmUp, of: 1))
         let progress = console.progress("measured", total: rounds)
         var measured: [QueueBenchRound] = []
         for _ in 0..<rounds {
             var round = QueueBenchRound()
             try measureSingles(commits, raw, record, &disk, &round)
             try measureBatches(batches, &disk, &round)
+            let lots = quick.lots(memoryCommits, of: memoryBatch)
             let begin = ElapsedClock.processorSeconds
-            for _ in 0..<memoryCommits { try quick.commit(memoryBatch) }
+            try quick.commit(lots)
             round.eventMicroseconds =
                 (ElapsedClock.processorSeconds - begin) / Double(memoryBatch * memoryCommits) * 1e6
             measured.append(round)
@@ -79,7 +80,8 @@ struct QueueBenchCommand: Command {
         var (appending, committing) = (0.0, 0.0)
         for _ in 0..<max(1, commits / lot) {
             appending += try seconds { for _ in 0..<lot { try raw.append(record) } }
-            committing += try seconds { for _ in 0..<lot { try queue.commit(1) } }
+            let lots = queue.lots(lot, of: 1)
+            committing += try seconds { try queue.commit(lots) }
         }
         let count = Double(max(1, commits / lot) * lot)
         round.rawRate = count / appending
@@ -91,8 +93,8 @@ struct QueueBenchCommand: Command {
         _ batches: Int, _ queue: inout QueueBench, _ round: inout QueueBenchRound
     ) throws {
         let events = Double(batches * batch)
-        round.batchRate =
-            events / (try seconds { for _ in 0..<batches { try queue.commit(batch) } })
+        let lots = queue.lots(batches, of: batch)
+        round.batchRate = events / (try seconds { try queue.commit(lots) })
         round.settleRate = events / (try seconds { _ = try queue.settle(batch) })
     }
 
