@@ -156,7 +156,7 @@ let targets: [Target] = [
         "ReferenceServerTests",
         uses: [
             "ReferenceServer", "WebServer", "SQLite", "Compression", "Cryptography",
-            "TestSupport",
+            "ConfigurationFile", "TestSupport",
         ] + core),
     tests("SimulationTests", uses: ["Simulation", "TestSupport"] + core),
     tests(
