@@ -82,7 +82,7 @@ struct CapacityTests {
         #expect(try queue.verify())
     }
 
-    @Test("keeps the newest thousand acknowledged events, and bounds the dead letters")
+    @Test("keeps the newest thousand acknowledged events, and dead letters beside them")
     func retention() throws {
         let queue = try openQueue(in: directory, log: log)
         for round in 0..<12 {
@@ -96,6 +96,28 @@ struct CapacityTests {
         let kept = rows.filter { $0.status == .acknowledged }
         #expect((1000...1128).contains(kept.count))
         #expect(kept.map(\.key).max() == 1600)
+        #expect(try queue.verify())
+    }
+
+    @Test("keeps dead letters of a megabyte, the newest, and counts all")
+    func deadLetterBytes() throws {
+        let queue = try openQueue(in: directory, log: log)
+        var generator = SeededGenerator(seed: 5)
+        for _ in 0..<8 {
+            // Long, and not to be packed.
+            let drafts = SampleEvents.drafts(100).map { draft in
+                var long = draft
+                long.reason = (0..<128).map { _ in String(generator.next(), radix: 36) }.joined()
+                return long
+            }
+            _ = try queue.commit(drafts, state: .none)
+            try queue.settle(
+                try queue.pending(everything).map { Settlement($0, .dead(code: "x")) })
+        }
+        #expect(queue.counts.dead == 800)
+        let kept = try queue.deadLetters(limit: 1000).map(\.key)
+        #expect((300...700).contains(kept.count) && kept.max() == 800)
+        #expect(kept.min() == 801 - Int64(kept.count))
         #expect(try queue.verify())
     }
 
@@ -206,8 +228,8 @@ struct CapacityTests {
         #expect(pending.count - records.count >= 128)
     }
 
-    @Test("lets damaged files go before any event, and counts them in its limit")
-    func quarantine() throws {
+    /// A queue with 300 events, which was damaged twice.
+    private func openDamaged() throws -> SQLiteEventQueue {
         for _ in 0..<2 {
             let queue = try openQueue(in: directory, limits: small, log: log)
             _ = try queue.commit(SampleEvents.drafts(150), state: .none)
@@ -217,20 +239,43 @@ struct CapacityTests {
             try raw.checkpoint(.truncate)
         }
         let queue = try openQueue(in: directory, limits: small, log: log)
-        func bytes(_ folder: String) throws -> Int {
-            try FileManager.default.contentsOfDirectory(atPath: directory.file(folder))
-                .filter { $0.hasSuffix("queue.db") }
-                .reduce(0) { sum, name in
-                    let path = directory.file("\(folder)/\(name)")
-                    return sum + (SharedFolder.readFile(path)?.count ?? 0)
-                }
-        }
         #expect(try bytes("state/quarantine") > 150_000)
+        return queue
+    }
+
+    /// Of the databases in a folder.
+    private func bytes(_ folder: String) throws -> Int {
+        try FileManager.default.contentsOfDirectory(atPath: directory.file(folder))
+            .filter { $0.hasSuffix("queue.db") }
+            .reduce(0) { sum, name in
+                let path = directory.file("\(folder)/\(name)")
+                return sum + (SharedFolder.readFile(path)?.count ?? 0)
+            }
+    }
+
+    @Test("counts no damaged file that somebody has taken away")
+    func emptiedQuarantine() throws {
+        let queue = try openDamaged()
+        let store = try #require(queue.store)
+        try FileManager.default.removeItem(atPath: directory.file("state/quarantine"))
+        while try store.usedBytes() < 410_000, queue.counts.evicted == 0 {
+            _ = try queue.commit(SampleEvents.drafts(5), state: .none)
+        }
+        #expect(queue.counts.evicted == 0)
+    }
+
+    @Test("lets damaged files go before any event or dead letter, and counts them in its limit")
+    func quarantine() throws {
+        let queue = try openDamaged()
+        let first = try #require(try queue.pending(everything).first)
+        try queue.settle([Settlement(first, .dead(code: "x"))])
         var rounds = 0
         while queue.counts.evicted == 0, rounds < 400 {
             let aside = try bytes("state/quarantine")
             _ = try queue.commit(SampleEvents.drafts(5), state: .none)
             if queue.counts.evicted > 0 { #expect(aside == 0) }
+            let hasDamaged = try bytes("state/quarantine") > 0
+            #expect(try !hasDamaged || queue.deadLetters(limit: 9).count == 1)
             #expect(try bytes("state") + bytes("state/quarantine") <= 524_288)
             rounds += 1
         }

@@ -66,6 +66,39 @@ struct BisectionTests {
         #expect(bench.queue.counts.dead == 1 && bench.queue.counts.pending == 0)
     }
 
+    @Test("refused in turns as wrong and as too large has no event that was refused twice")
+    func twoReasons() throws {
+        var bench = try Bench(events: 1)
+        for round in 0..<8 {
+            let refusal = Refusal(status: round % 2 == 0 ? 422 : 413)
+            #expect(try bench.exchange { _ in .refused(refusal) })
+            #expect(bench.requests.last == [1], "round \(round)")
+            try bench.commit(1)
+            #expect(try bench.exchange { receipt($0) })
+        }
+        #expect(bench.queue.counts.dead == 0 && bench.queue.counts.pending == 1)
+    }
+
+    @Test("whose offender has given its row to another event blames that one for nothing")
+    func otherEvent() throws {
+        var bench = try Bench(events: 1)
+        _ = try bench.exchange { _ in .refused(Refusal(status: 422)) }
+        try bench.commit(1)
+        _ = try bench.exchange { receipt($0) }
+        guard case .send(let plan) = bench.step() else {
+            Issue.record("no plan")
+            return
+        }
+        var rows = try bench.queue.pending(plan.selection)
+        #expect(rows.map(\.key) == [1])
+        rows[0].clientEventID = "another"
+        let batch = OutgoingBatch(
+            batchID: plan.batchID, events: rows, counts: bench.queue.counts, clockAnchors: [])
+        let conclusion = bench.planner.finished(
+            .refused(Refusal(status: 422)), of: batch, at: bench.now, random: 0.5)
+        #expect(conclusion.settlements == [])
+    }
+
     @Test("waits for fresh proof: an event that was accepted a while ago shows nothing")
     func staleProof() throws {
         var bench = try Bench(events: 1)
@@ -134,6 +167,22 @@ struct BisectionTests {
         #expect(bench.queue.counts.acknowledged == 4)
         #expect(
             bench.requests.flatMap { $0 }.count { $0 == 1 } == 3, "the batch, its half, the probe")
+    }
+
+    @Test("asks no more for an event that the server has deferred apart from its group")
+    func deferredApart() throws {
+        var bench = try Bench(events: 4)
+        _ = try bench.exchange { _ in .refused(Refusal(status: 422)) }
+        _ = try bench.exchange { _ in .refused(Refusal(status: 401)) }
+        bench.advance(900)
+        #expect(try bench.exchange { receipt($0) { _ in .deferred(retryAfterSeconds: 7200) } })
+        #expect(bench.requests.last == [1], "the probe")
+        bench.requests = []
+        while try bench.exchange({ receipt($0) }) {}
+        #expect(bench.requests.flatMap { $0 }.sorted() == [2, 3, 4])
+        bench.advance(7200)
+        #expect(try bench.exchange { receipt($0) })
+        #expect(bench.requests.last == [1] && bench.queue.counts.acknowledged == 4)
     }
 
     @Test("that has spent its requests of the hour does not hold back what is new")

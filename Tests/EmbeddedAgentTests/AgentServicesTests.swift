@@ -84,8 +84,10 @@ private final class Lines: LogSink {
 
     func write(_ line: LogLine) { lines.withLock { $0.append(line.message) } }
 
-    func has(_ prefix: String) -> Bool {
-        lines.withLock { $0.contains { $0.hasPrefix(prefix) } }
+    func has(_ prefix: String) -> Bool { count(prefix) > 0 }
+
+    func count(_ prefix: String) -> Int {
+        lines.withLock { $0.count { $0.hasPrefix(prefix) } }
     }
 }
 
@@ -159,6 +161,18 @@ struct AgentServicesTests {
         try await Task.sleep(for: .seconds(1))
         #expect(server.questionCount == 0)
         #expect(await agent.services.status().fix.ageSeconds != nil, "the fixes count")
+        task.cancel()
+        await task.value
+    }
+
+    @Test("tell the journal once how the server is found, however often they try")
+    func toldOnce() async throws {
+        let server = HandServer(
+            .unreachable(.connectFailed, reason: "refused"), fences: Self.refused)
+        let agent = try await Agent(server)
+        let task = Task { await agent.services.run() }
+        #expect(try await eventually { server.batchCount >= 3 })
+        #expect(agent.log.count("server connectFailed") == 1)
         task.cancel()
         await task.value
     }

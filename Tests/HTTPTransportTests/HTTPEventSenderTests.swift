@@ -113,6 +113,29 @@ struct HTTPEventSenderTests {
         #expect(server.connections == 2)
     }
 
+    @Test(
+        "follows no redirection, not even to a server that would answer",
+        arguments: [
+            "301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent",
+        ])
+    func redirection(status: String) throws {
+        let batch = try sampleBatch(1)
+        let body = receiptBody(batch)
+        let server = try FaultServer { request in
+            request.head.contains("/v1/events/batch ")
+                ? [answer(status, Self.json, [], "Location: /elsewhere\r\n")]
+                : [answer("200 OK", Self.json, body)]
+        }
+        defer { server.stop() }
+        let sender = HTTPEventSender(
+            try transport(server.url), timekeeper: SettableTimekeeper())
+        guard case .unreachable(.captivePortal, _) = sender.send(batch) else {
+            Issue.record("not a portal")
+            return
+        }
+        #expect(server.received.count == 1)
+    }
+
     struct Case: Sendable, CustomTestStringConvertible {
         var testDescription: String
         var steps: @Sendable (OutgoingBatch) -> [FaultServer.Step]

@@ -1,4 +1,6 @@
+import Foundation
 import SQLite
+import Synchronization
 import Testing
 import WireFormat
 
@@ -51,6 +53,38 @@ struct DeviceRegisterTests {
         #expect(fixture.device("GET", question).status == 200)
         let device = fixture.admin("GET", "/v1/admin/devices/van-7")
         #expect(device["last_seen_at"]?.string == fixture.clock.wallClock.time.rfc3339)
+    }
+
+    @Test("many new ones at once are served, while as many as may wait for the database")
+    func manyNew() throws {
+        let fixture = try ServerFixture()
+        let other = try Connection(path: fixture.store.path)
+        try other.execute("BEGIN IMMEDIATE")
+        let statuses = Statuses()
+        let count = DeviceRegister.writing + 3
+        for number in 0..<count {
+            Thread.detachNewThread {
+                let answer = fixture.device("GET", Self.questions[0], id: "new-\(number)")
+                statuses.note(answer.status)
+            }
+        }
+        // Whoever waits for the database gives up after 5 s, as busy.
+        #expect(statuses.wait(for: 3) == [200, 200, 200])
+        try other.execute("ROLLBACK")
+        #expect(statuses.wait(for: count).count == count)
+        #expect(fixture.device("GET", Self.questions[0], id: "new-0").status == 200)
+    }
+
+    private final class Statuses: Sendable {
+        private let found = Mutex<[Int]>([])
+
+        func note(_ status: Int) { found.withLock { $0.append(status) } }
+
+        /// Those that came first, at least so many within two minutes.
+        func wait(for count: Int) -> [Int] {
+            for _ in 0..<12_000 where found.withLock({ $0.count }) < count { usleep(10_000) }
+            return found.withLock { $0 }
+        }
     }
 
     @Test("one that is known is served while the database is held")

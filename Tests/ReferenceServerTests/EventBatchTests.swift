@@ -307,8 +307,8 @@ struct EventBatchTests {
         #expect(ids.count == 160 && Set(ids).count == 160)
     }
 
-    @Test("a change that fails is undone alone in its group")
-    func groupFailure() throws {
+    @Test("a change that fails leaves nothing behind")
+    func failure() throws {
         let fixture = try ServerFixture()
         struct Refused: Error {}
         #expect(throws: StoreError.self) {
