@@ -163,6 +163,20 @@ struct BreadcrumbTests {
         #expect(log.messages.contains { $0.contains("positions that were kept are deleted") })
     }
 
+    @Test("that an earlier run left are counted, also where they give way before anybody looked")
+    func leftAndGone() throws {
+        let earlier = try open()
+        earlier.keep(crumbs(0..<30))
+        _ = try earlier.commit(SampleEvents.drafts(400), state: .none)
+        earlier.close()
+        // The events leave no room any more for positions.
+        let queue = try open(maxBytes: 262_144)
+        queue.keep(crumbs(30..<40))
+        #expect(!exists)
+        #expect(queue.breadcrumbs == BreadcrumbCounts(kept: 0, dropped: 30, lost: 10))
+        #expect(log.messages.contains { $0.contains("all 30 positions gave way") })
+    }
+
     @Test("beyond their bound the oldest give way, and each is counted")
     func bound() throws {
         let cap: Int64 = 262_144

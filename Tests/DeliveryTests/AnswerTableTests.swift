@@ -135,9 +135,7 @@ struct AnswerTableTests {
     @Test("413 for a single event deletes nothing and lets the others go on")
     func tooLargeForOne() throws {
         var bench = try Bench(events: 1)
-        _ = try bench.exchange { _ in
-            .refused(Refusal(status: 413, blamesEvents: true))
-        }
+        _ = try bench.exchange { _ in .refused(Refusal(status: 413)) }
         #expect(bench.queue.counts.pending == 1)
         #expect(try !bench.exchange { receipt($0) })
         try bench.commit(1)

@@ -25,13 +25,6 @@ struct BisectionTests {
         #expect(bench.queue.counts.pending == 0)
     }
 
-    @Test("is a single event that is given up at once where the server blames the event itself")
-    func blamed() throws {
-        var bench = try Bench(events: 1)
-        _ = try bench.exchange { _ in .refused(Refusal(status: 400, blamesEvents: true)) }
-        #expect(bench.queue.counts.dead == 1)
-    }
-
     @Test(
         "is a single event that waits for proof, and is given up when it is refused once more",
         arguments: [400, 422])

@@ -174,6 +174,8 @@ final class SharedQueue: EventQueue {
 
     var counts: QueueCounts { handle.use { $0.counts } }
 
+    var epoch: String { handle.use { $0.epoch } }
+
     func events(after key: Int64?, limit: Int) throws(QueueError) -> [QueuedEvent] {
         let damaged = handle.damaged.withLock { $0 }
         return try handle.use { queue throws(QueueError) in

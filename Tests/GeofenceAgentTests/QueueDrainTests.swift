@@ -112,11 +112,11 @@ struct QueueDrainTests {
 
     @Test("a refused event becomes a dead letter, as with an agent")
     func refused() throws {
-        let queue = try queue(1)
-        let answer = SendOutcome.refused(
-            Refusal(status: 422, reason: "invalid_event", blamesEvents: true))
-        let report = drain(queue, Script([answer]))
-        #expect(report.end == .empty && report.dead == 1)
+        let queue = try queue(2)
+        let answer = SendOutcome.refused(Refusal(status: 422, reason: "invalid_event"))
+        // The batch, its halves, and the first event once more.
+        let report = drain(queue, Script([answer, answer, nil, answer]))
+        #expect(report.end == .empty && report.dead == 1 && report.acknowledged == 1)
         let dead = try #require(try queue.deadLetters(limit: 1).first)
         let shown = try StoredEventReport(dead)
         #expect(shown.answer == "HTTP 422" && shown.reason == "invalid_event")

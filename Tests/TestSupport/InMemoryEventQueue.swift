@@ -12,7 +12,7 @@ public final class InMemoryEventQueue: EventQueue {
     private var oldestTimes: [Int64: UTCTime] = [:]
     private var exits = QueueCounts()
     private var isClosed = false
-    private let epoch: String
+    public let epoch: String
     /// What it says of its disk; it works all the same.
     public var health = StorageHealth.durable
 

@@ -289,7 +289,7 @@ def rejected(exchange):
 # Rules
 
 def poison(seq, blames):
-    """A server that refuses every batch with the event `seq`, and may say that it is to blame: else the
+    """A server that refuses every batch with the event `seq`, and may say that it is to blame. Either way the
     event is offered alone once more."""
     alone = []
 
@@ -302,7 +302,7 @@ def poison(seq, blames):
         def fault(exchange):
             if len(exchange.seqs) == 1:
                 alone.append(seq)
-                exchange.line.buried += len(alone) == (1 if blames else 2)
+                exchange.line.buried += len(alone) == 2
             exchange.answer(400, problem, "application/problem+json")
         return fault
     return rule

@@ -16,6 +16,8 @@ final class BreadcrumbStore {
     /// Nil until there is something to write, or something to count.
     private var file: BreadcrumbFile?
     private(set) var counts = BreadcrumbCounts()
+    /// Whether `counts.kept` is what the file holds; an earlier run may have left some.
+    private var isCounted = false
     private var hasFailed = false
 
     init(_ files: QueueFiles, _ limits: StorageLimits, log: any LogSink) {
@@ -40,7 +42,7 @@ final class BreadcrumbStore {
         do throws(SQLiteError) {
             let file = try opened()
             counts.dropped += try file.append(group, within: budget)
-            counts.kept = try file.count()
+            try count(file)
             if hasFailed { note(.notice, "positions are kept again") }
             hasFailed = false
         } catch {
@@ -60,7 +62,7 @@ final class BreadcrumbStore {
     /// Looks how many an earlier run left.
     func openPresent() {
         guard isOn, file == nil, isPresent, hasRoom else { return }
-        do throws(SQLiteError) { counts.kept = try opened().count() } catch {
+        do throws(SQLiteError) { try count(opened()) } catch {
             recover(from: error)
         }
     }
@@ -74,7 +76,7 @@ final class BreadcrumbStore {
         do throws(SQLiteError) {
             let dropped = try file.shorten(to: size - max(bytes, size / 4))
             counts.dropped += dropped
-            counts.kept = try file.count()
+            try count(file)
             note(.warning, "\(dropped) positions gave way, the disk is nearly full")
             return dropped > 0
         } catch {
@@ -85,11 +87,30 @@ final class BreadcrumbStore {
     /// Deletes all of them at once, which needs no room; answers whether there were any.
     func discard(because reason: String) -> Bool {
         file = nil
+        if !isCounted { countLeft() }
+        let number = isCounted ? "\(counts.kept) " : ""
         guard erase() else { return false }
-        note(.warning, "all \(counts.kept) positions gave way: \(reason)")
+        note(.warning, "all \(number)positions gave way: \(reason)")
         counts.dropped += counts.kept
         counts.kept = 0
+        isCounted = true
         return true
+    }
+
+    private func count(_ file: BreadcrumbFile) throws(SQLiteError) {
+        counts.kept = try file.count()
+        isCounted = true
+    }
+
+    /// Counts what an earlier run left, without writing; what cannot be read stays uncounted.
+    private func countLeft() {
+        guard isPresent,
+            let reader = try? BreadcrumbReader(
+                directory: files.directory, isTraceless: !files.hasRoomForIndex),
+            let kept = try? reader.count()
+        else { return }
+        counts.kept = kept
+        isCounted = true
     }
 
     /// Deletes what was kept while nothing is to be kept any more.

@@ -59,6 +59,13 @@ struct Bisection: Hashable, Sendable {
         current = nil
     }
 
+    /// Keys name other events now. What the search has cost this hour stays.
+    mutating func forget() {
+        groups = []
+        current = nil
+        acceptedCount = 0
+    }
+
     /// The server has said something about these events apart from their groups.
     mutating func forget(_ keys: [Int64]) {
         guard !groups.isEmpty else { return }

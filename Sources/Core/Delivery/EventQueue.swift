@@ -23,6 +23,10 @@ public protocol EventQueue: AnyObject {
 
     var counts: QueueCounts { get }
 
+    /// Names the file, or the memory, that gives the keys: another one after damage, and while memory
+    /// stands in for the disk. Then a key names another event than before.
+    var epoch: String { get }
+
     /// Events of any status with a key above `key`, oldest first; nil: the newest `limit` events.
     func events(after key: Int64?, limit: Int) throws(QueueError) -> [QueuedEvent]
 

@@ -46,19 +46,15 @@ public struct Refusal: Hashable, Sendable {
     public var reason: String?
     /// `detail` of a problem document, for `status`; nil: there was none.
     public var detail: String?
-    /// Whether the problem document points into `/events`, so that the events and not the request
-    /// around them are to blame.
-    public var blamesEvents: Bool
 
     public init(
         status: Int, retryAfterSeconds: Double? = nil, reason: String? = nil,
-        detail: String? = nil, blamesEvents: Bool = false
+        detail: String? = nil
     ) {
         self.status = status
         self.retryAfterSeconds = retryAfterSeconds
         self.reason = reason
         self.detail = detail
-        self.blamesEvents = blamesEvents
     }
 
     /// "HTTP 401: key_unknown"

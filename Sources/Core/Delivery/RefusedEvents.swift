@@ -63,6 +63,12 @@ struct RefusedEvents: Hashable, Sendable {
         return true
     }
 
+    /// Keys name other events now.
+    mutating func forget() {
+        suspects = Suspects()
+        bisection.forget()
+    }
+
     // MARK: Answers
 
     /// A receipt came that names events.
@@ -97,11 +103,7 @@ struct RefusedEvents: Hashable, Sendable {
         let offender = bisection.refused(batch.events.map(\.key), at: now)
         finding.isBudgetSpent = bisection.blockedUntil(at: now) != nil
         if let event = batch.events.first(where: { $0.key == offender }) {
-            if refusal.blamesEvents, refusal.status != 413 {
-                finding.settlements = [Settlement(event, .dead(code: refusal.words))]
-            } else {
-                suspects.hold(event, code: refusal.words, offers: offers, at: now)
-            }
+            suspects.hold(event, code: refusal.words, offers: offers, at: now)
         }
         noteProof(at: now)
         return finding

@@ -1,7 +1,7 @@
 import Timekeeping
 
-/// Events that were refused on their own, by an answer that does not say whether the event or the
-/// request around it is wrong. A server, or a proxy, that refuses everything for a while must cost
+/// Events that were refused on their own, which may be their fault or the server's, also where the
+/// answer points at the event. A server, or a proxy, that refuses everything for a while must cost
 /// no event: so each is offered once more, alone, after the server has accepted another event, and
 /// is given up only when it is refused again.
 ///

@@ -18,6 +18,19 @@ extension UploadPlanner {
         notBefore = notBefore.map { min($0, first) } ?? first
     }
 
+    /// The queue gives its keys in this epoch from now on; to be told before each `step`.
+    ///
+    /// In another one than before the same keys name other events, which must not wait for what was
+    /// said of the old ones. Those that are still there go as ordinary ones. What the server was
+    /// found to be like, and the requests of the hour, are no matter of keys and stay.
+    public mutating func useKeys(ofEpoch epoch: String) {
+        guard epoch != self.epoch else { return }
+        self.epoch = epoch
+        deferrals = Deferrals()
+        refusedEvents.forget()
+        exhausted = nil
+    }
+
     /// The server does not know this device, as another request than an upload has found out.
     public mutating func refusedElsewhere(_ reason: String, at now: Uptime) {
         pause(

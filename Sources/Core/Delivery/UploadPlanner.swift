@@ -30,6 +30,8 @@ public struct UploadPlanner: Hashable, Sendable {
     var heartbeats: HeartbeatSchedule
     var anchors = AnchorSchedule()
     var pendingCount: Int64 = 0
+    /// Whose keys `deferrals` and `refusedEvents` hold; nil: not told yet.
+    var epoch: String?
     let batchPrefix: String
     var batchCount = 0
 

@@ -16,8 +16,6 @@ extension Refusal {
         if answer.status != 400, answer.status != 422 {
             detail = problem.detail.map(Self.bounded)
         }
-        blamesEvents =
-            problem.errors?.contains { $0.pointer?.hasPrefix("/events/") ?? false } ?? false
     }
 
     /// A server's words, short and on one line, as they may stand in `status` and the journal.
@@ -36,9 +34,4 @@ extension Refusal {
 private struct ProblemFacts: Decodable {
     var code: String?
     var detail: String?
-    var errors: [Defect]?
-
-    struct Defect: Decodable {
-        var pointer: String?
-    }
 }

@@ -73,6 +73,7 @@ public struct QueueDrain {
         while queue.health == .durable {
             let now = time.uptime
             let pending = queue.counts.pending
+            planner.useKeys(ofEpoch: queue.epoch)
             let action = planner.step(
                 at: now, pendingCount: pending, owesAnchors: outbox.owesAnchors(from: queue))
             switch action {

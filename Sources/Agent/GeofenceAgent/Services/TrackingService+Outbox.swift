@@ -2,6 +2,8 @@ import Delivery
 import Timekeeping
 
 extension TrackingService: Outbox {
+    func epoch() -> String { queue.epoch }
+
     func pendingCount() -> Int64 { queue.counts.pending }
 
     func owesAnchors() -> Bool { outbox.owesAnchors(from: queue) }

@@ -42,8 +42,10 @@ actor UploadService {
     func run() async {
         while !Task.isCancelled {
             liveness.begin(.uploader, within: Self.longestRoundSeconds)
+            let epoch = await outbox.epoch()
             let pending = await outbox.pendingCount()
             let owesAnchors = await outbox.owesAnchors()
+            planner.useKeys(ofEpoch: epoch)
             let now = time.uptime
             switch planner.step(at: now, pendingCount: pending, owesAnchors: owesAnchors) {
             case .idle:
@@ -186,6 +188,8 @@ public typealias ServerSender = EventSender & HeartbeatSender
 
 /// Where the uploader takes batches from and brings receipts to.
 protocol Outbox: Sendable {
+    /// Of the queue that gives the events their keys now.
+    func epoch() async -> String
     func pendingCount() async -> Int64
     /// Whether the server has events that a clock anchor would give their time.
     func owesAnchors() async -> Bool

@@ -13,6 +13,7 @@ extension DeliverySimulation {
     mutating func turn() throws {
         guard let queue else { return }
         for _ in 0..<Self.planLimit {
+            planner.useKeys(ofEpoch: queue.epoch)
             let action = planner.step(
                 at: clock.uptime, pendingCount: queue.counts.pending,
                 owesAnchors: outbox.owesAnchors(from: queue))

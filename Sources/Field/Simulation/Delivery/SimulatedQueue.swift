@@ -214,6 +214,8 @@ public final class SimulatedQueue: EventQueue {
         return counts
     }
 
+    public var epoch: String { disk.content.epoch }
+
     public var clockAnchors: [ClockAnchor] { disk.content.anchors }
 
     public func events(after key: Int64?, limit: Int) throws(QueueError) -> [QueuedEvent] {

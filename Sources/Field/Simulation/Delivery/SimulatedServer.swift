@@ -77,8 +77,11 @@ public struct SimulatedServer {
         case .healthy: break
         case .busy(let status, let seconds):
             return Reply(answer: Self.problem(status, retryAfter: seconds.map { "\($0)" }))
-        case .refusesKey(let status), .isElsewhere(let status), .refusesAll(let status):
+        case .refusesKey(let status), .isElsewhere(let status):
             return Reply(answer: Self.problem(status))
+        case .refusesAll(let status):
+            return Reply(
+                answer: Self.problem(status, pointer: blamesEvents ? "/events/0/type" : nil))
         case .defers(let seconds):
             let more = seconds.map { ",\"retry_after_s\":\($0)" } ?? ""
             return receipt(batch, deferring: "\"deferred\"\(more)")

@@ -1,0 +1,60 @@
+import AgentStorage
+import Delivery
+import Foundation
+import TestSupport
+import Testing
+import Timekeeping
+
+@Suite("Uploads from a queue that is replaced or moves into memory")
+struct ReplacedUploadTests {
+    let directory: TemporaryDirectory
+    var planner = UploadPlanner(policy: UploadPolicy(intervalSeconds: 0), batchPrefix: "t")
+    var now = Uptime(milliseconds: 1_000_000)
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    /// The events of the next request; empty: there is none.
+    private mutating func next(of queue: SQLiteEventQueue) throws -> OutgoingBatch? {
+        planner.useKeys(ofEpoch: queue.epoch)
+        guard case .send(let plan) = planner.step(at: now, pendingCount: queue.counts.pending)
+        else { return nil }
+        let events = try queue.pending(plan.selection)
+        guard !events.isEmpty else {
+            planner.foundNothing(at: now)
+            return nil
+        }
+        return OutgoingBatch(
+            batchID: plan.batchID, events: events, counts: queue.counts, clockAnchors: [])
+    }
+
+    /// The server wants none of the events that wait for a day.
+    private mutating func deferAll(of queue: SQLiteEventQueue) throws {
+        let batch = try #require(try next(of: queue))
+        let results = batch.events.map {
+            ($0.clientEventID, Receipt.Result(.deferred(retryAfterSeconds: 86_400)))
+        }
+        let receipt = Receipt(results: Dictionary(uniqueKeysWithValues: results))
+        _ = planner.finished(.receipt(receipt), of: batch, at: now, random: 0.5)
+        now = now.advanced(byMilliseconds: 5000)
+        #expect(try next(of: queue) == nil)
+        now = now.advanced(byMilliseconds: 61_000)
+    }
+
+    @Test("do not wait for what was said of the keys in the epoch before")
+    mutating func damaged() throws {
+        let queue = try openQueue(in: directory)
+        _ = try queue.commit(SampleEvents.drafts(40), state: .none)
+        try deferAll(of: queue)
+        // Nothing of it can be read.
+        let path = directory.file("state/queue.db")
+        for name in ["", "-wal"] where FileManager.default.fileExists(atPath: path + name) {
+            try Data(repeating: 0x5A, count: 65_536).write(to: URL(fileURLWithPath: path + name))
+        }
+        let new = try queue.commit(SampleEvents.drafts(10), state: .none)
+        let batch = try #require(try next(of: queue))
+        let sent = Set(batch.events.map(\.clientEventID))
+        #expect(sent.isSuperset(of: new.map(\.clientEventID)))
+    }
+}
