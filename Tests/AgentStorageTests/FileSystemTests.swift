@@ -16,10 +16,12 @@ private final class SmallFileSystem {
         return umount(directory.path) == 0
     }()
 
-    init(megabytes: Int) throws {
+    init(kibibytes: Int) throws {
         directory = try TemporaryDirectory()
-        try #require(mount("tmpfs", directory.path, "tmpfs", 0, "size=\(megabytes)m") == 0)
+        try #require(mount("tmpfs", directory.path, "tmpfs", 0, "size=\(kibibytes)k") == 0)
     }
+
+    convenience init(megabytes: Int) throws { try self.init(kibibytes: megabytes * 1024) }
 
     func setReadOnly(_ isReadOnly: Bool) throws {
         let flags = UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0)
@@ -60,6 +62,60 @@ struct FileSystemTests {
         let again = try openQueue(in: disk.directory, limits: StorageLimits(), log: log)
         #expect(again.counts.isBalanced)
         #expect(again.health == .durable)
+    }
+
+    @Test(
+        "of one megabyte or a little more has room for the queue's own files, also after a kill",
+        arguments: [1024, 1280, 1536, 2048])
+    func tinyDisk(kibibytes: Int) throws {
+        let disk = try SmallFileSystem(kibibytes: kibibytes)
+        let queue = try openQueue(in: disk.directory, limits: StorageLimits(), log: log)
+        for round in 0..<200 {
+            _ = try queue.commit(SampleEvents.drafts(20), state: .none)
+            try #require(queue.health == .durable, "\(kibibytes) KiB, round \(round)")
+        }
+        #expect(queue.counts.evicted > 0 && queue.counts.isBalanced)
+        #expect(queue.counts.pending > 300)
+        #expect(try queue.verify())
+        // As a killed process leaves them.
+        let copy = try SmallFileSystem(kibibytes: kibibytes)
+        try FileManager.default.createDirectory(
+            atPath: copy.directory.file("state"), withIntermediateDirectories: false)
+        for name in ["queue.db", "queue.db-wal", "queue.epoch"] {
+            try FileManager.default.copyItem(
+                atPath: disk.directory.file("state/\(name)"),
+                toPath: copy.directory.file("state/\(name)"))
+        }
+        let again = try openQueue(in: copy.directory, limits: StorageLimits(), log: log)
+        #expect(again.health == .durable, "\(log.messages.suffix(3))")
+        #expect(again.counts.pending == queue.counts.pending)
+        for _ in 0..<50 { _ = try again.commit(SampleEvents.drafts(20), state: .none) }
+        #expect(again.health == .durable && again.counts.isBalanced)
+    }
+
+    @Test("that stays full is used again once the server has taken what memory offered")
+    func fullAndDelivered() throws {
+        let disk = try SmallFileSystem(megabytes: 3)
+        let first = try openQueue(in: disk.directory, log: log)
+        for _ in 0..<50 { _ = try first.commit(SampleEvents.drafts(20), state: .none) }
+        first.close()
+        // A while without a disk, which is nearly full when it is back.
+        try disk.setReadOnly(true)
+        let clock = SettableTimekeeper()
+        let queue = try openQueue(in: disk.directory, log: log, timekeeper: clock)
+        for _ in 0..<12 { _ = try queue.commit(SampleEvents.drafts(20), state: .none) }
+        #expect(queue.health != .durable)
+        let offered = try queue.pending(everything)
+        #expect(offered.count == 1240)
+        try queue.settle(offered.map { Settlement($0, .acknowledged) })
+        try disk.setReadOnly(false)
+        try disk.fill(leaving: 300_000)
+        clock.advance(seconds: 61)
+        queue.maintain(at: clock.uptime)
+        #expect(queue.health == .durable, "\(log.messages.suffix(3))")
+        #expect(queue.counts.enqueued == 1240 && queue.counts.acknowledged == 1240)
+        #expect(queue.counts.isBalanced)
+        #expect(try queue.verify())
     }
 
     @Test("that others fill costs the positions first: no event, and not the ballast")

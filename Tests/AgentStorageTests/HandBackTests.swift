@@ -25,6 +25,22 @@ struct HandBackTests {
         try store.rows.events(after: .min, limit: 1000, epoch: store.epoch).map(\.clientEventID)
     }
 
+    @Test("brings every receipt along, also of rows that memory keeps no longer")
+    func manyReceipts() throws {
+        let disk = try opening.open()
+        try commit(1024, to: disk)
+        let memory = try opening.openInMemory()
+        let fallback = try MemoryFallback(
+            memory, from: disk.rows, epoch: disk.epoch, lastSequence: disk.lastSequence)
+        try commit(200, to: memory)
+        let all = try memory.rows.events(after: .min, limit: 2000, epoch: memory.epoch)
+        try memory.settle(all.map { Settlement($0, .acknowledged) })
+        #expect(memory.counters.keptAcknowledged < 1224, "the oldest are gone")
+        try fallback.handBack(to: disk)
+        #expect(disk.counters.pending == 0 && disk.counters.acknowledged == 1224)
+        #expect(disk.counters.isBalanced)
+    }
+
     @Test("a second time adds nothing twice, only what has come since")
     func twice() throws {
         let disk = try opening.open()

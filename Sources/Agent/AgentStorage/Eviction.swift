@@ -96,6 +96,17 @@ extension QueueStore {
         replaceCounters(counters)
     }
 
+    /// Deletes the oldest acknowledged events; answers how many.
+    func deleteAcknowledged(atMost count: Int) throws(SQLiteError) -> Int64 {
+        var changed = counters
+        try connection.transaction { () throws(SQLiteError) in
+            try deleteAcknowledged(Int64(count), &changed)
+            try write(changed)
+        }
+        defer { replaceCounters(changed) }
+        return counters.keptAcknowledged - changed.keptAcknowledged
+    }
+
     /// Bytes in use, free pages within the file left out.
     func usedBytes() throws(SQLiteError) -> Int64 {
         try connection.databaseBytes() - connection.freeBytes()

@@ -4,8 +4,14 @@ import SQLite
 /// A store in memory that takes over while the disk accepts nothing, and hands back when it does.
 struct MemoryFallback {
     let store: QueueStore
-    /// Keys on disk of the events that were carried over, by their key in memory.
-    private var carried: [Int64: Int64] = [:]
+    /// The events that were carried over, by their key in memory.
+    private var carried: [Int64: Carried] = [:]
+
+    private struct Carried {
+        /// On the disk.
+        var key: Int64
+        var clientEventID: String
+    }
 
     /// How far the disk's own epoch has come; nil: not known.
     let diskPosition: QueuePosition?
@@ -43,7 +49,7 @@ struct MemoryFallback {
             return events.count < StorageLimits.carriedEvents
         }
         let connection = store.connection
-        var keys: [Int64: Int64] = [:]
+        var keys: [Int64: Carried] = [:]
         try connection.transaction { () throws(SQLiteError) in
             for (offset, event) in events.enumerated() {
                 guard let id = UUIDBytes(text: event.clientEventID) else { continue }
@@ -55,7 +61,7 @@ struct MemoryFallback {
                         payload) VALUES (?, ?, ?, ?, ?, ?, 0, ?)
                     """, key, event.kind.rawValue, event.position.epoch, event.position.sequence,
                     id.bytes, Digest.of(payload), payload)
-                keys[key] = event.key
+                keys[key] = Carried(key: event.key, clientEventID: event.clientEventID)
             }
         }
         carried = keys
@@ -79,7 +85,7 @@ struct MemoryFallback {
     func handBack(to disk: QueueStore) throws(SQLiteError) {
         let own = try ownEvents()
         let values = try stateValues()
-        let fates = try carriedFates()
+        let settlements = try carriedSettlements()
         let connection = disk.connection
         let returned = Returned(
             epoch: store.epoch, enqueued: store.lastSequence, evicted: store.counters.evicted)
@@ -91,7 +97,7 @@ struct MemoryFallback {
             if let diskPosition, diskPosition.epoch == disk.epoch {
                 try disk.withdraw(after: diskPosition.sequence, &counters)
             }
-            for (key, event) in fates { try apply(event, to: key, on: connection, &counters) }
+            for settlement in settlements { try apply(settlement, on: connection, &counters) }
             let before = try disk.rows.meta(Returned.name).flatMap(Returned.init)
             let known = before?.epoch == store.epoch ? before : nil
             counters.enqueued += returned.enqueued - (known?.enqueued ?? 0)
@@ -109,6 +115,20 @@ struct MemoryFallback {
                 """, Returned.name, returned.text)
         }
         try disk.reload()
+    }
+
+    /// What became of carried events, by their keys on disk.
+    func carriedSettlements() throws(SQLiteError) -> [Settlement] {
+        var settlements: [Settlement] = []
+        for (memoryKey, event) in carried.sorted(by: { $0.key < $1.key }) {
+            // A row that is gone was acknowledged: these are kept for a while only, and no other
+            // event of the disk gives way in memory.
+            let row = try store.rows.event(memoryKey, epoch: store.epoch)
+            guard let fate = row.map(\.status.fate) ?? .acknowledged else { continue }
+            settlements.append(
+                Settlement(key: event.key, clientEventID: event.clientEventID, fate: fate))
+        }
+        return settlements
     }
 
     /// How much of which store in memory the disk has got.
@@ -148,8 +168,11 @@ struct MemoryFallback {
                     "SELECT key FROM events WHERE key < 0 AND event_id = ?", row.id,
                     read: { $0.int64(0) }) : nil
             if let key {
-                if row.event.status != .pending {
-                    try apply(row.event, to: key, on: connection, &counters)
+                if let fate = row.event.status.fate {
+                    let id = row.event.clientEventID
+                    try apply(
+                        Settlement(key: key, clientEventID: id, fate: fate), on: connection,
+                        &counters)
                 }
             } else {
                 try insert(row, as: next, into: connection)
@@ -216,27 +239,15 @@ struct MemoryFallback {
             row.payload)
     }
 
-    private func carriedFates() throws(SQLiteError) -> [(key: Int64, QueuedEvent)] {
-        var fates: [(key: Int64, QueuedEvent)] = []
-        for (memoryKey, diskKey) in carried.sorted(by: { $0.key < $1.key }) {
-            if let event = try store.rows.event(memoryKey, epoch: store.epoch),
-                event.status != .pending
-            {
-                fates.append((diskKey, event))
-            }
-        }
-        return fates
-    }
-
     /// The file may have been replaced in the meantime: then the key has moved, and the id tells.
     private func apply(
-        _ event: QueuedEvent, to key: Int64, on connection: Connection,
-        _ counters: inout Counters
+        _ settlement: Settlement, on connection: Connection, _ counters: inout Counters
     ) throws(SQLiteError) {
-        guard let id = UUIDBytes(text: event.clientEventID) else { return }
+        guard let id = settlement.clientEventID.flatMap({ UUIDBytes(text: $0) }) else { return }
+        let key = settlement.key
         var status = 1
         var code: String?
-        if case .dead(let reason) = event.status { (status, code) = (2, reason) }
+        if case .dead(let reason) = settlement.fate { (status, code) = (2, reason) }
         try connection.run(
             """
             UPDATE events SET status = ?, code = ?
@@ -261,6 +272,17 @@ struct MemoryFallback {
         for key in store.removedState { values.updateValue(nil, forKey: key) }
         for key in try store.rows.stateKeys() { values[key] = try store.rows.state(key) }
         return values
+    }
+}
+
+extension QueuedEvent.Status {
+    /// Nil while it is pending.
+    fileprivate var fate: Settlement.Fate? {
+        switch self {
+        case .pending: nil
+        case .acknowledged: .acknowledged
+        case .dead(let code): .dead(code: code)
+        }
     }
 }
 

@@ -126,7 +126,8 @@ struct QueueFiles: Hashable, Sendable {
 }
 
 extension Int64 {
-    fileprivate func multipliedClamped(by other: Int64) -> Int64 {
+    /// The greatest number where the product is larger.
+    func multipliedClamped(by other: Int64) -> Int64 {
         let (product, overflow) = multipliedReportingOverflow(by: other)
         return overflow ? .max : product
     }

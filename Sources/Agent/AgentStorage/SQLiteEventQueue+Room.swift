@@ -10,7 +10,7 @@ extension SQLiteEventQueue {
     private static let slackBytes: Int64 = 65_536
     /// Up to here the queue grows whatever the file system says.
     private static let floorBytes: Int64 = 1_048_576
-    /// What a damaged file that cannot be removed leaves to the events.
+    /// What a damaged file that cannot be removed, or a tiny file system, leaves to the events.
     private static let leastBytes: Int64 = 196_608
     /// Events in memory that give way at once, so that not every event evicts one.
     private static let memoryLot = 32
@@ -75,7 +75,8 @@ extension SQLiteEventQueue {
                 Int64(Double(limits.maxBytes) * StorageLimits.evictionStart) - quarantinedBytes)
         guard let free = files.bytesAboveReserve(), free < claim(for: needed) else { return cap }
         // The file must not grow: what it has is what there is.
-        return min(cap, max(Self.floorBytes, try store.connection.databaseBytes()))
+        let present = min(cap, max(Self.floorBytes, try store.connection.databaseBytes()))
+        return min(present, max(Self.leastBytes, files.greatestDatabase() ?? .max))
     }
 
     /// Bytes of free room with which the file may grow. A ballast that was given up has the first

@@ -314,13 +314,13 @@ public final class SQLiteEventQueue: EventQueue {
             // The folder may be on another file system now, with a lock of its own.
             if lock?.isAt(files.lock) != true { lock = try QueueLock(files.lock) }
             let disk = try soundStore()
-            try fallback.handBack(to: disk)
+            try handBack(fallback, to: disk)
             store = disk
             self.fallback = nil
             health = .durable
             note(.notice, "the disk accepts writes again")
         } catch {
-            note(.debug, "the disk is still unusable: \(error)")
+            stillUnusable(error)
         }
     }
 

@@ -20,6 +20,9 @@ public struct StorageLimits: Hashable, Sendable {
     /// Pages of log after which SQLite copies it into the database.
     static let checkpointPages = 512
     static let logBytes = 1_048_576
+    /// What the log has grown to when it is copied, bytes: a header, and 24 bytes more than its page
+    /// for each frame (sqlite.org/fileformat2.html section 4.1), with a quarter for the last commit.
+    static let fullLogBytes = Int64(32 + checkpointPages * 5 / 4 * (pageSize + 24))
     /// The unit in which SQLite makes sure of room for the index of the log, bytes (os_unix.c).
     static let indexPage: UInt = 4096
     /// Free room with which a database is opened where blocks are smaller: the index has 32 KiB, and

@@ -1,0 +1,39 @@
+import Delivery
+import SQLite
+
+extension SQLiteEventQueue {
+    /// Hands back to the disk what happened in memory. Where there is no room for that, what was
+    /// delivered meanwhile makes room within the file first: else a disk that stays full would keep
+    /// the queue in memory for good, however much the server has taken.
+    func handBack(_ memory: MemoryFallback, to disk: QueueStore) throws(SQLiteError) {
+        do throws(SQLiteError) {
+            try memory.handBack(to: disk)
+        } catch {
+            guard error.code == .full else { throw error }
+            try? disk.connection.checkpoint(.truncate)
+            // In lots, so that the log stays short.
+            let settlements = try memory.carriedSettlements()
+            for start in stride(from: 0, to: settlements.count, by: Self.lot) {
+                try disk.settle(Array(settlements[start...].prefix(Self.lot)), state: .none)
+                try? disk.connection.checkpoint(.truncate)
+            }
+            while try disk.deleteAcknowledged(atMost: Self.lot) > 0 {
+                try? disk.connection.checkpoint(.truncate)
+            }
+            try disk.deleteSettled()
+            try? disk.connection.checkpoint(.truncate)
+            try memory.handBack(to: disk)
+        }
+    }
+
+    /// Rows of one transaction.
+    private static let lot = 128
+
+    /// Why events are in memory still, as the last try to use the disk has found out.
+    func stillUnusable(_ error: any Error) {
+        note(.debug, "the disk is still unusable: \(error)")
+        guard case .unavailable(let detail, let isFull) = QueueOpening.Failure(besides: error)
+        else { return }
+        health = isFull ? .diskFull(reason: detail) : .storageReadOnly(reason: detail)
+    }
+}
