@@ -44,17 +44,20 @@ struct ReplacedUploadTests {
 
     @Test("do not wait for what was said of the keys in the epoch before")
     mutating func damaged() throws {
-        let queue = try openQueue(in: directory)
-        _ = try queue.commit(SampleEvents.drafts(40), state: .none)
-        try deferAll(of: queue)
+        let old = try openQueue(in: directory)
+        _ = try old.commit(SampleEvents.drafts(40), state: .none)
+        try deferAll(of: old)
+        let epoch = old.epoch
+        old.close()
         // Nothing of it can be read.
-        let path = directory.file("state/queue.db")
-        for name in ["", "-wal"] where FileManager.default.fileExists(atPath: path + name) {
-            try Data(repeating: 0x5A, count: 65_536).write(to: URL(fileURLWithPath: path + name))
-        }
+        try Data(repeating: 0x5A, count: 65_536).write(
+            to: URL(fileURLWithPath: directory.file("state/queue.db")))
+        let queue = try openQueue(in: directory)
+        #expect(queue.epoch != epoch)
         let new = try queue.commit(SampleEvents.drafts(10), state: .none)
         let batch = try #require(try next(of: queue))
-        let sent = Set(batch.events.map(\.clientEventID))
-        #expect(sent.isSuperset(of: new.map(\.clientEventID)))
+        // And what tells of the damage.
+        #expect(batch.events.map(\.clientEventID).suffix(10) == new.map(\.clientEventID)[...])
+        #expect(batch.events.count == 11)
     }
 }
