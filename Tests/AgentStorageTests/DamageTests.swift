@@ -226,4 +226,20 @@ struct DamageTests {
             atPath: directory.file("state/quarantine"))
         #expect(names.filter { $0.hasSuffix("queue.db") }.count == 2)
     }
+
+    @Test("does not send a changed event that is asked for by its key, either")
+    func changedAndAsked() throws {
+        let queue = try openQueue(in: directory, log: log)
+        let events = try queue.commit(SampleEvents.drafts(3), state: .none)
+        let epoch = queue.epoch
+        let raw = try Connection(path: databasePath, mode: .readWrite)
+        try raw.run(
+            "UPDATE events SET payload = (SELECT payload FROM events WHERE key = 1) WHERE key = 2")
+        let sent = try queue.pending(.keys([1, 2, 3]))
+        #expect(!sent.contains { $0.clientEventID == events[1].clientEventID })
+        #expect(queue.epoch != epoch, "the file was replaced")
+        #expect(queue.counts.evicted == 1 && queue.counts.isBalanced)
+        let left = try queue.pending(everything).map(\.clientEventID)
+        #expect(left.count == 3 && left.contains(events[0].clientEventID))
+    }
 }

@@ -31,11 +31,13 @@ struct QueueRows {
     /// The payload as it lies in the row.
     static func storedPayload(_ row: borrowing Row) -> [UInt8] { row.blob(7) }
 
-    func event(_ key: Int64, epoch: String) throws(SQLiteError) -> QueuedEvent? {
-        try connection.first(
-            "SELECT \(Self.columns) FROM events WHERE key = ?", key,
-            read: { Self.event($0, epoch: epoch) }
-        ) ?? nil
+    /// The row of a key, and whether it is still what was written; nil: there is none.
+    func event(
+        _ key: Int64, epoch: String
+    ) throws(SQLiteError) -> (event: QueuedEvent?, isSound: Bool)? {
+        try connection.first("SELECT \(Self.columns) FROM events WHERE key = ?", key) {
+            (event: Self.event($0, epoch: epoch), isSound: Self.isSound($0))
+        }
     }
 
     func events(

@@ -219,8 +219,9 @@ final class QueueStore {
         case .keys(let keys):
             var events: [QueuedEvent] = []
             for key in keys {
-                guard let event = try rows.event(key, epoch: epoch), event.status == .pending
-                else { continue }
+                let found = try rows.event(key, epoch: epoch)
+                guard let found, found.event?.status ?? .pending == .pending else { continue }
+                guard found.isSound, let event = found.event else { throw Self.isDamaged(key) }
                 events.append(event)
             }
             return events
@@ -252,9 +253,13 @@ final class QueueStore {
         }
         if let lowest { lowestPending = lowest }
         guard let damaged else { return events }
-        throw SQLiteError(
+        throw Self.isDamaged(damaged)
+    }
+
+    private static func isDamaged(_ key: Int64) -> SQLiteError {
+        SQLiteError(
             code: .corrupt, extendedCode: ResultCode.corrupt.rawValue,
-            message: "event \(damaged) is not what was written")
+            message: "event \(key) is not what was written")
     }
 
     func settle(
