@@ -124,7 +124,8 @@ struct MemoryFallback {
             // A row that is gone was acknowledged: these are kept for a while only, and no other
             // event of the disk gives way in memory.
             let row = try store.rows.event(memoryKey, epoch: store.epoch)
-            guard let fate = row == nil ? .acknowledged : row?.event?.status.fate else { continue }
+            let fate: Settlement.Fate? = row == nil ? .acknowledged : row?.event?.status.fate
+            guard let fate else { continue }
             settlements.append(
                 Settlement(key: event.key, clientEventID: event.clientEventID, fate: fate))
         }
