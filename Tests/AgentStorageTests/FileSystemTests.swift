@@ -2,44 +2,10 @@ import AgentStorage
 import Delivery
 import Foundation
 import SQLite
+import Synchronization
 import TestSupport
 import Testing
-
-/// A small file system of its own, in memory.
-private final class SmallFileSystem {
-    let directory: TemporaryDirectory
-
-    /// Mounting needs root, and a kernel that lets it.
-    static let isPossible: Bool = {
-        guard getuid() == 0, let directory = try? TemporaryDirectory() else { return false }
-        guard mount("tmpfs", directory.path, "tmpfs", 0, "size=1m") == 0 else { return false }
-        return umount(directory.path) == 0
-    }()
-
-    init(kibibytes: Int) throws {
-        directory = try TemporaryDirectory()
-        try #require(mount("tmpfs", directory.path, "tmpfs", 0, "size=\(kibibytes)k") == 0)
-    }
-
-    convenience init(megabytes: Int) throws { try self.init(kibibytes: megabytes * 1024) }
-
-    func setReadOnly(_ isReadOnly: Bool) throws {
-        let flags = UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0)
-        try #require(mount("tmpfs", directory.path, "tmpfs", flags, nil) == 0)
-    }
-
-    /// Writes a file that leaves `bytes` free.
-    func fill(leaving bytes: Int, named name: String = "filler") throws {
-        var status = statvfs()
-        try #require(statvfs(directory.path, &status) == 0)
-        let free = Int(status.f_bavail) * Int(status.f_frsize)
-        let filler = open(directory.file(name), O_WRONLY | O_CREAT, 0o600)
-        defer { close(filler) }
-        try #require(posix_fallocate(filler, 0, off_t(max(1, free - bytes))) == 0)
-    }
-
-    deinit { umount2(directory.path, Int32(MNT_DETACH)) }
-}
+import Timekeeping
 
 @Suite(
     "A file system in trouble",
@@ -98,6 +64,7 @@ struct FileSystemTests {
         let disk = try SmallFileSystem(megabytes: 3)
         let first = try openQueue(in: disk.directory, log: log)
         for _ in 0..<50 { _ = try first.commit(SampleEvents.drafts(20), state: .none) }
+        try first.settle((1...3).map { Settlement(key: $0, fate: .dead(code: "no")) })
         first.close()
         // A while without a disk, which is nearly full when it is back.
         try disk.setReadOnly(true)
@@ -106,16 +73,80 @@ struct FileSystemTests {
         for _ in 0..<12 { _ = try queue.commit(SampleEvents.drafts(20), state: .none) }
         #expect(queue.health != .durable)
         let offered = try queue.pending(everything)
-        #expect(offered.count == 1240)
+        #expect(offered.count == 1237)
         try queue.settle(offered.map { Settlement($0, .acknowledged) })
         try disk.setReadOnly(false)
         try disk.fill(leaving: 300_000)
         clock.advance(seconds: 61)
         queue.maintain(at: clock.uptime)
         #expect(queue.health == .durable, "\(log.messages.suffix(3))")
-        #expect(queue.counts.enqueued == 1240 && queue.counts.acknowledged == 1240)
+        #expect(queue.counts.enqueued == 1240 && queue.counts.acknowledged == 1237)
         #expect(queue.counts.isBalanced)
         #expect(try queue.verify())
+        #expect(try queue.deadLetters(limit: 9).map(\.key) == [3, 2, 1], "there was room for them")
+    }
+
+    @Test(
+        "that stays full takes at the stop what it can in half a second", arguments: [false, true])
+    func fullAtTheStop(isSlow: Bool) throws {
+        let disk = try SmallFileSystem(megabytes: 3)
+        let first = try openQueue(in: disk.directory, log: log)
+        for _ in 0..<50 { _ = try first.commit(SampleEvents.drafts(20), state: .none) }
+        first.close()
+        try disk.setReadOnly(true)
+        let clock: any Timekeeper = isSlow ? HastyTimekeeper() : SettableTimekeeper()
+        let queue = try openQueue(in: disk.directory, log: log, timekeeper: clock)
+        for _ in 0..<12 { _ = try queue.commit(SampleEvents.drafts(20), state: .none) }
+        let offered = try queue.pending(everything)
+        try queue.settle(offered.map { Settlement($0, .acknowledged) })
+        try disk.setReadOnly(false)
+        try disk.fill(leaving: 300_000)
+        queue.close()
+        let again = try openQueue(in: disk.directory, log: log)
+        #expect(again.health == .durable && again.counts.isBalanced)
+        if isSlow {
+            // Each look at the clock takes 200 ms: two lots, and the rest is sent again.
+            #expect(again.counts.acknowledged == 256 && again.counts.pending == 744)
+        } else {
+            #expect(again.counts.acknowledged == 1240 && again.counts.pending == 0)
+        }
+        #expect(try again.verify())
+    }
+
+    @Test("that others fill makes no event give way where that frees nothing")
+    func filledBesideLargeFile() throws {
+        let disk = try SmallFileSystem(megabytes: 4)
+        let first = try openQueue(in: disk.directory, limits: StorageLimits(), log: log)
+        let path = disk.directory.file("state/queue.db")
+        _ = try first.commit(SampleEvents.drafts(1), state: .none)
+        try first.settle([Settlement(key: 1, fate: .dead(code: "no"))])
+        let reader = try Connection(path: path)
+        for _ in 0..<80 where fileSize(path) < 880_000 {
+            _ = try first.commit(SampleEvents.drafts(100), state: .none)
+            try reader.checkpoint(.passive)
+        }
+        // A thousand acknowledged ones are kept, the rest leave room within the file.
+        let removed = try first.pending(.oldest(limit: 1300, maxBytes: .max, excluding: []))
+        try first.settle(removed.map { Settlement($0, .acknowledged) })
+        let pending = first.counts.pending
+        first.close()
+        let size = fileSize(path)
+        #expect(size > 850_000 && size < 1_000_000)
+        // The ballast was given up before.
+        try FileManager.default.removeItem(atPath: disk.directory.file("state/ballast"))
+        try disk.fill(leaving: 50_000)
+        let queue = try openQueue(in: disk.directory, limits: StorageLimits(), log: log)
+        #expect(queue.health == .durable, "\(log.messages)")
+        _ = try queue.commit(SampleEvents.drafts(1), state: .none)
+        #expect(queue.health == .durable && queue.counts.evicted == 0)
+        #expect(queue.counts.pending == pending + 1)
+        #expect(try queue.deadLetters(limit: 9).map(\.key) == [1])
+        #expect(try queue.verify())
+    }
+
+    private func fileSize(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
     @Test("that others fill costs the positions first: no event, and not the ballast")
@@ -294,17 +325,15 @@ struct FileSystemTests {
     }
 }
 
-extension SmallFileSystem {
-    /// Takes what has become free since.
-    fileprivate func fillAgain() throws {
-        var status = statvfs()
-        try #require(statvfs(directory.path, &status) == 0)
-        let free = Int(status.f_bavail) * Int(status.f_frsize)
-        guard free > 0 else { return }
-        let filler = open(directory.file("filler"), O_WRONLY, 0o600)
-        defer { close(filler) }
-        var size = stat()
-        fstat(filler, &size)
-        _ = posix_fallocate(filler, size.st_size, off_t(free))
+/// A clock that goes on by 200 ms whenever it is read.
+private final class HastyTimekeeper: Timekeeper {
+    private let reads = Atomic<Int64>(0)
+    private let base = SettableTimekeeper()
+
+    var bootID: BootID { base.bootID }
+    var wallClock: WallClockReading { base.wallClock }
+    var uptime: Uptime {
+        let before = reads.wrappingAdd(1, ordering: .relaxed).oldValue
+        return base.uptime.advanced(byMilliseconds: before * 200)
     }
 }

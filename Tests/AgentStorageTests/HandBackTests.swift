@@ -41,6 +41,41 @@ struct HandBackTests {
         #expect(disk.counters.isBalanced)
     }
 
+    @Test("what was refused meanwhile is refused on disk, also beyond what dead letters may take")
+    func manyRefused() throws {
+        let disk = try opening.open()
+        var generator = SeededGenerator(seed: 7)
+        var drafts = SampleEvents.drafts(1000)
+        for index in drafts.indices {
+            // Nothing that can be packed.
+            var text = ""
+            for _ in 0..<80 { text += String(generator.next(), radix: 36) }
+            drafts[index].reason = text
+        }
+        try disk.commit(try disk.prepare(drafts), state: .none)
+        let memory = try opening.openInMemory()
+        let fallback = try MemoryFallback(
+            memory, from: disk.rows, epoch: disk.epoch, lastSequence: disk.lastSequence)
+        try commit(1, to: memory)
+        let all = try memory.rows.events(after: .min, limit: 2000, epoch: memory.epoch)
+        // The new one is handed back, and loses its place in memory then.
+        try memory.settle([Settlement(try #require(all.last), .dead(code: "no"))])
+        try fallback.handBack(to: disk)
+        #expect(disk.counters.dead == 1 && disk.counters.isBalanced)
+        for event in all.dropLast() { try memory.settle([Settlement(event, .dead(code: "no"))]) }
+        #expect(memory.counters.deadBytes > StorageLimits.deadLetterBytes, "enough for the test")
+        #expect(memory.trimmedDead == 1)
+        for _ in 0..<2 {
+            try fallback.handBack(to: disk)
+            #expect(disk.counters.dead == 1001 && disk.counters.acknowledged == 0)
+            #expect(disk.counters.pending == 0 && disk.counters.isBalanced)
+        }
+        // On the disk the bound holds from the next receipt on.
+        try disk.settle([], state: StateUpdate(values: [.pipeline: [1]]))
+        #expect(disk.counters.deadBytes <= StorageLimits.deadLetterBytes)
+        #expect(disk.counters.dead == 1001 && disk.counters.isBalanced)
+    }
+
     @Test("a second time adds nothing twice, only what has come since")
     func twice() throws {
         let disk = try opening.open()

@@ -60,4 +60,48 @@ struct ReplacedUploadTests {
         #expect(batch.events.map(\.clientEventID).suffix(10) == new.map(\.clientEventID)[...])
         #expect(batch.events.count == 11)
     }
+
+    @Test(
+        "do not wait in memory for what was said of keys on the disk, nor back there",
+        .enabled(if: SmallFileSystem.isPossible, "mounting is not allowed here"))
+    mutating func moved() throws {
+        let disk = try SmallFileSystem(megabytes: 2)
+        let clock = SettableTimekeeper()
+        let queue = try openQueue(in: disk.directory, timekeeper: clock)
+        _ = try queue.commit(SampleEvents.drafts(40), state: .none)
+        try deferAll(of: queue)
+        let epoch = queue.epoch
+        try disk.fill(leaving: 0)
+        for _ in 0..<400 where queue.health == .durable {
+            _ = try queue.commit(SampleEvents.drafts(20), state: .none)
+        }
+        #expect(queue.health != .durable && queue.epoch != epoch)
+        // From memory the oldest go first, those that were deferred on disk included.
+        let oldest = try queue.pending(.oldest(limit: 5, maxBytes: .max, excluding: []))
+        let offered = try #require(try next(of: queue))
+        #expect(offered.events.prefix(5) == oldest[...])
+        let results = offered.events.map {
+            ($0.clientEventID, Receipt.Result(.deferred(retryAfterSeconds: 86_400)))
+        }
+        let receipt = Receipt(results: Dictionary(uniqueKeysWithValues: results))
+        _ = planner.finished(.receipt(receipt), of: offered, at: now, random: 0.5)
+        now = now.advanced(byMilliseconds: 61_000)
+        // Back on the disk, where the same events have other keys.
+        try FileManager.default.removeItem(atPath: disk.directory.file("filler"))
+        clock.advance(seconds: 61)
+        queue.maintain(at: clock.uptime)
+        #expect(queue.health == .durable && queue.epoch == epoch)
+        var sent: Set<String> = []
+        for _ in 0..<100 {
+            guard let batch = try next(of: queue) else { break }
+            let results = batch.events.map { ($0.clientEventID, Receipt.Result(.accepted)) }
+            sent.formUnion(results.map(\.0))
+            let receipt = Receipt(results: Dictionary(uniqueKeysWithValues: results))
+            let conclusion = planner.finished(.receipt(receipt), of: batch, at: now, random: 0.5)
+            try queue.settle(conclusion.settlements)
+            now = now.advanced(byMilliseconds: 5000)
+        }
+        #expect(sent.isSuperset(of: offered.events.map(\.clientEventID)))
+        #expect(queue.counts.pending == 0 && queue.counts.isBalanced)
+    }
 }

@@ -110,6 +110,18 @@ struct QueueDrainTests {
         #expect(report.end == .deferred && report.pending == 2 && report.server == "online")
     }
 
+    @Test("what the server refused alone stays for a second offer, and is told", arguments: [1, 2])
+    func refusedOnce(count: Int) throws {
+        let queue = try queue(count)
+        let answer = SendOutcome.refused(Refusal(status: 422, reason: "invalid_event"))
+        let report = drain(queue, Script(Array(repeating: answer, count: 99)))
+        #expect(report.end == .deferred && report.dead == 0 && report.pending == Int64(count))
+        let words =
+            count == 1
+            ? "1 event that the server refused is" : "2 events that the server refused are"
+        #expect(report.reason == "\(words) kept for a second offer (HTTP 422: invalid_event)")
+    }
+
     @Test("a refused event becomes a dead letter, as with an agent")
     func refused() throws {
         let queue = try queue(2)

@@ -114,6 +114,8 @@ final class CurlClient {
             (CURLOPT_PROTOCOLS_STR, settings.server.isEncrypted ? "https" : "http"),
             // An empty text also switches off the proxies of the environment.
             (CURLOPT_PROXY, settings.proxy ?? ""),
+            // And this one the exceptions of the environment.
+            (CURLOPT_NOPROXY, ""),
             (CURLOPT_ACCEPT_ENCODING, "gzip"),
             (CURLOPT_USERAGENT, settings.userAgent),
             (CURLOPT_CAINFO, settings.authorityFile),

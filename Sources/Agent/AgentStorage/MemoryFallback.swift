@@ -65,6 +65,8 @@ struct MemoryFallback {
             }
         }
         carried = keys
+        // The disk must learn that they were refused; they are bounded by their number.
+        store.lowestTrimmed = 0
         var counters = store.counters
         counters.enqueued += Int64(keys.count)
         counters.pending += Int64(keys.count)
@@ -88,7 +90,8 @@ struct MemoryFallback {
         let settlements = try carriedSettlements()
         let connection = disk.connection
         let returned = Returned(
-            epoch: store.epoch, enqueued: store.lastSequence, evicted: store.counters.evicted)
+            epoch: store.epoch, enqueued: store.lastSequence, evicted: store.counters.evicted,
+            trimmedDead: store.trimmedDead)
         try disk.commit(
             QueueStore.Preparation(
                 events: [], arrivals: disk.arrivals.replaced(by: store.arrivals)),
@@ -102,8 +105,9 @@ struct MemoryFallback {
             let known = before?.epoch == store.epoch ? before : nil
             counters.enqueued += returned.enqueued - (known?.enqueued ?? 0)
             counters.evicted += returned.evicted - (known?.evicted ?? 0)
+            counters.dead += returned.trimmedDead - (known?.trimmedDead ?? 0)
             try write(own, knownBefore: known != nil, on: connection, &counters)
-            if known != nil { try removeEvicted(keeping: own, on: connection, &counters) }
+            if known != nil { try removeGone(keeping: own, on: connection, &counters) }
             // What is in no row any more (old acknowledged events) was acknowledged.
             counters.acknowledged =
                 counters.enqueued - counters.pending - counters.dead - counters.evicted
@@ -121,8 +125,8 @@ struct MemoryFallback {
     func carriedSettlements() throws(SQLiteError) -> [Settlement] {
         var settlements: [Settlement] = []
         for (memoryKey, event) in carried.sorted(by: { $0.key < $1.key }) {
-            // A row that is gone was acknowledged: these are kept for a while only, and no other
-            // event of the disk gives way in memory.
+            // A row that is gone was acknowledged: these are kept for a while only. No other event of
+            // the disk gives way in memory, dead letters neither (`lowestTrimmed`).
             let row = try store.rows.event(memoryKey, epoch: store.epoch)
             let fate: Settlement.Fate? = row == nil ? .acknowledged : row?.event?.status.fate
             guard let fate else { continue }
@@ -138,21 +142,27 @@ struct MemoryFallback {
         var epoch: String
         var enqueued: Int64
         var evicted: Int64
+        /// Dead letters that memory has no row of any more.
+        var trimmedDead: Int64
 
-        init(epoch: String, enqueued: Int64, evicted: Int64) {
+        init(epoch: String, enqueued: Int64, evicted: Int64, trimmedDead: Int64) {
             self.epoch = epoch
             self.enqueued = enqueued
             self.evicted = evicted
+            self.trimmedDead = trimmedDead
         }
 
         init?(_ text: String) {
             let parts = text.split(separator: " ")
-            guard parts.count == 3, let enqueued = Int64(parts[1]), let evicted = Int64(parts[2])
+            guard parts.count == 4, let enqueued = Int64(parts[1]), let evicted = Int64(parts[2]),
+                let trimmedDead = Int64(parts[3])
             else { return nil }
-            self.init(epoch: String(parts[0]), enqueued: enqueued, evicted: evicted)
+            self.init(
+                epoch: String(parts[0]), enqueued: enqueued, evicted: evicted,
+                trimmedDead: trimmedDead)
         }
 
-        var text: String { "\(epoch) \(enqueued) \(evicted)" }
+        var text: String { "\(epoch) \(enqueued) \(evicted) \(trimmedDead)" }
     }
 
     private func write(
@@ -183,18 +193,26 @@ struct MemoryFallback {
         }
     }
 
-    /// What was handed back before and has given way in memory since.
-    private func removeEvicted(
+    /// What was handed back before and has gone in memory since: events that gave way, and dead
+    /// letters, which are counted among those without a row then.
+    private func removeGone(
         keeping own: [OwnEvent], on connection: Connection, _ counters: inout Counters
     ) throws(SQLiteError) {
         let kept = Set(own.map(\.id))
         let there = try connection.query(
-            "SELECT key, event_id FROM events WHERE key < 0 AND status = 0 AND epoch = ?",
-            store.epoch
-        ) { (key: $0.int64(0), id: $0.blob(1)) }
+            """
+            SELECT key, event_id, status, length(payload) FROM events
+            WHERE key < 0 AND status IN (0, 2) AND epoch = ?
+            """, store.epoch
+        ) { (key: $0.int64(0), id: $0.blob(1), isDead: $0.int(2) == 2, bytes: $0.int64(3)) }
         for row in there where !kept.contains(row.id) {
             try connection.run("DELETE FROM events WHERE key = ?", row.key)
-            counters.pending -= 1
+            if row.isDead {
+                counters.dead -= 1
+                counters.deadBytes -= row.bytes
+            } else {
+                counters.pending -= 1
+            }
         }
     }
 

@@ -8,7 +8,8 @@ extension QueueFiles {
     /// copied nor begun anew, and takes the very room that is missing: that queue would stay in memory
     /// until somebody else frees some.
     ///
-    /// A ballast counts as room: it is given up when the log needs that.
+    /// A ballast counts as room: it is given up when the log needs that. Never less than the file has
+    /// already: the log is copied into that without any room, and nothing of it would become free.
     func greatestDatabase() -> Int64? {
         var status = statvfs()
         guard statvfs(directory, &status) == 0 else { return nil }
@@ -17,8 +18,9 @@ extension QueueFiles {
         // The next start needs it, which may come after a kill, with the log in its place.
         let index = status.f_frsize < StorageLimits.indexPage ? StorageLimits.indexRoomBytes : 0
         let log = max(0, StorageLimits.fullLogBytes - Self.size(of: database + "-wal"))
-        let own = Self.size(of: database) + Self.size(of: ballast)
+        let present = Self.size(of: database)
+        let own = present + Self.size(of: ballast)
         let (sum, overflow) = own.addingReportingOverflow(free)
-        return overflow ? .max : sum - index - log
+        return overflow ? .max : max(present, sum - index - log)
     }
 }

@@ -26,6 +26,10 @@ final class QueueStore {
     private(set) var usedAfterCommit: Int64?
     /// Values that were removed since the store was opened, and not written again.
     private(set) var removedState: Set<StateKey> = []
+    /// Dead letters with smaller keys are kept, whatever they take.
+    var lowestTrimmed: Int64 = .min
+    /// Dead letters that were deleted since the store was opened, so that newer ones have room.
+    private(set) var trimmedDead: Int64 = 0
     /// No pending event has a smaller key.
     private var lowestPending: Int64 = .min
 
@@ -267,14 +271,16 @@ final class QueueStore {
     ) throws(SQLiteError) {
         guard !settlements.isEmpty || !state.isEmpty else { return }
         var counters = counters
+        var trimmed: Int64 = 0
         try connection.transaction { () throws(SQLiteError) in
             for settlement in settlements { try settle(settlement, &counters) }
             try trimAcknowledged(&counters)
-            try trimDead(&counters)
+            trimmed = try trimDead(&counters)
             try write(state)
             try write(counters)
         }
         self.counters = counters
+        trimmedDead += trimmed
         if state.clockAnchor != nil { clockAnchors = try rows.clockAnchors() }
     }
 
@@ -330,16 +336,20 @@ final class QueueStore {
         counters.keptAcknowledged -= Int64(connection.changes)
     }
 
-    private func trimDead(_ counters: inout Counters) throws(SQLiteError) {
+    /// Answers how many were deleted.
+    private func trimDead(_ counters: inout Counters) throws(SQLiteError) -> Int64 {
+        var count: Int64 = 0
         while counters.deadBytes > StorageLimits.deadLetterBytes {
             guard
                 let oldest = try connection.first(
-                    "SELECT key FROM events WHERE status = 2 ORDER BY key LIMIT 1",
-                    read: { $0.int64(0) })
-            else { return }
+                    "SELECT key FROM events WHERE status = 2 AND key >= ? ORDER BY key LIMIT 1",
+                    lowestTrimmed, read: { $0.int64(0) })
+            else { return count }
             counters.deadBytes -= try payloadBytes(oldest)
             try connection.run("DELETE FROM events WHERE key = ?", oldest)
+            count += 1
         }
+        return count
     }
 
     /// The time of the oldest pending event; nil: none, or the disk does not say.

@@ -1,28 +1,47 @@
 import Delivery
 import SQLite
+import Timekeeping
 
 extension SQLiteEventQueue {
     /// Hands back to the disk what happened in memory. Where there is no room for that, what was
     /// delivered meanwhile makes room within the file first: else a disk that stays full would keep
-    /// the queue in memory for good, however much the server has taken.
-    func handBack(_ memory: MemoryFallback, to disk: QueueStore) throws(SQLiteError) {
+    /// the queue in memory for good, however much the server has taken. Dead letters go only where
+    /// that is not enough.
+    ///
+    /// `deadline` ends the work of making room, of which each step stands for itself; nil: none.
+    func handBack(
+        _ memory: MemoryFallback, to disk: QueueStore, until deadline: Uptime? = nil
+    ) throws(SQLiteError) {
+        if try takesBack(memory, disk) { return }
+        func isTimeLeft() -> Bool { deadline.map { timekeeper.uptime < $0 } ?? true }
+        // In lots, so that the log stays short.
+        let settlements = try memory.carriedSettlements()
+        for start in stride(from: 0, to: settlements.count, by: Self.lot) where isTimeLeft() {
+            try disk.settle(Array(settlements[start...].prefix(Self.lot)), state: .none)
+            try? disk.connection.checkpoint(.truncate)
+        }
+        while isTimeLeft(), try disk.deleteAcknowledged(atMost: Self.lot) > 0 {
+            try? disk.connection.checkpoint(.truncate)
+        }
+        if isTimeLeft() {
+            if try takesBack(memory, disk) { return }
+            try disk.deleteSettled()
+            try? disk.connection.checkpoint(.truncate)
+        }
+        try memory.handBack(to: disk)
+    }
+
+    /// False: the disk has no room for it; what the try has left in the log is copied.
+    private func takesBack(
+        _ memory: MemoryFallback, _ disk: QueueStore
+    ) throws(SQLiteError) -> Bool {
         do throws(SQLiteError) {
             try memory.handBack(to: disk)
+            return true
         } catch {
             guard error.code == .full else { throw error }
             try? disk.connection.checkpoint(.truncate)
-            // In lots, so that the log stays short.
-            let settlements = try memory.carriedSettlements()
-            for start in stride(from: 0, to: settlements.count, by: Self.lot) {
-                try disk.settle(Array(settlements[start...].prefix(Self.lot)), state: .none)
-                try? disk.connection.checkpoint(.truncate)
-            }
-            while try disk.deleteAcknowledged(atMost: Self.lot) > 0 {
-                try? disk.connection.checkpoint(.truncate)
-            }
-            try disk.deleteSettled()
-            try? disk.connection.checkpoint(.truncate)
-            try memory.handBack(to: disk)
+            return false
         }
     }
 

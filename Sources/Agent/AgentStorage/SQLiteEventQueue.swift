@@ -162,7 +162,13 @@ public final class SQLiteEventQueue: EventQueue {
     public var breadcrumbs: BreadcrumbCounts? { crumbs.isOn ? crumbs.counts : nil }
 
     public func close() {
-        if fallback != nil { tryDisk(at: timekeeper.uptime) }
+        let now = timekeeper.uptime
+        if fallback != nil {
+            tryDisk(
+                at: now,
+                until: now.advanced(
+                    byMilliseconds: Int64(StorageLimits.closingSeconds * 1000)))
+        }
         // What was carried over is on the disk still.
         if let lost = fallback?.ownPending, lost > 0 {
             note(.error, "\(lost) events in memory are lost with the process")
@@ -306,7 +312,8 @@ public final class SQLiteEventQueue: EventQueue {
         return nil
     }
 
-    private func tryDisk(at now: Uptime) {
+    /// `deadline`: see `handBack`.
+    private func tryDisk(at now: Uptime, until deadline: Uptime? = nil) {
         nextReopen = now.advanced(byMilliseconds: Int64(StorageLimits.reopenSeconds * 1000))
         guard let fallback else { return }
         do {
@@ -314,7 +321,7 @@ public final class SQLiteEventQueue: EventQueue {
             // The folder may be on another file system now, with a lock of its own.
             if lock?.isAt(files.lock) != true { lock = try QueueLock(files.lock) }
             let disk = try soundStore()
-            try handBack(fallback, to: disk)
+            try handBack(fallback, to: disk, until: deadline)
             store = disk
             self.fallback = nil
             health = .durable

@@ -42,6 +42,9 @@ public struct StorageLimits: Hashable, Sendable {
     static let carriedEvents = 1024
     /// How often a failed storage is tried again, seconds.
     static let reopenSeconds = 60.0
+    /// How long a stop makes room on a full disk for what is in memory, seconds: the request that was
+    /// under way may have taken five of the six that a stop has.
+    static let closingSeconds = 0.5
     /// Damaged files that are kept.
     static let quarantines = 2
     /// Waiting for another process (a reader's checkpoint), milliseconds.

@@ -18,6 +18,9 @@ struct RefusedEvents: Hashable, Sendable {
     /// Keys that are no part of ordinary batches.
     var keys: Set<Int64> { suspects.keys.union(bisection.keys) }
 
+    /// How many were refused alone, and wait for their second offer.
+    var heldCount: Int { suspects.count }
+
     /// Whether the running request asks about events of ours.
     var isAsked: Bool { bisection.isRunning || suspects.offered != nil }
 

@@ -27,6 +27,7 @@ struct Suspects: Hashable, Sendable {
     }
 
     var keys: Set<Int64> { Set(held.keys) }
+    var count: Int { held.count }
     var earliest: Uptime? { held.values.map(\.until).min() }
 
     /// `offers` is after how many further refusals it is given up.

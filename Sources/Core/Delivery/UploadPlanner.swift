@@ -53,6 +53,18 @@ public struct UploadPlanner: Hashable, Sendable {
     /// Failures since the last success; those at clock anchors alone, since the last receipt.
     public var failures: Int { max(delay.failures, anchors.failures) }
 
+    /// Why events wait, in a sentence: those that the server refused and that are held for a second
+    /// offer, or else the last failure; nil: neither.
+    public var waitingReason: String? {
+        let count = refusedEvents.heldCount
+        guard count > 0 else { return failureReason }
+        let words =
+            count == 1
+            ? "1 event that the server refused is"
+            : "\(count) events that the server refused are"
+        return "\(words) kept for a second offer" + (failureReason.map { " (\($0))" } ?? "")
+    }
+
     /// Whether uploading and syncing rest because the server does not know this device or this URL;
     /// single events are sent as probes.
     public var isPaused: Bool {

@@ -12,7 +12,8 @@ public struct FlushReport: Codable, Sendable, Hashable {
     public var pending: Int64
     /// A `ConnectivityState`, or `unknown`: no request was made.
     public var server: String
-    /// The last failure in a sentence; nil: there was none.
+    /// Why events are left, in a sentence: refused events that are kept, or the last failure; nil:
+    /// neither.
     public var reason: String?
 
     public enum Agent: String, Codable, Sendable {
@@ -25,7 +26,8 @@ public struct FlushReport: Codable, Sendable, Hashable {
         case empty
         /// The server cannot be reached, or refuses.
         case failed
-        /// The server wants what is left later.
+        /// What is left goes later: the server wants it so, or has refused events that are kept for a
+        /// second offer, which `reason` says.
         case deferred
         /// The time was over.
         case timeout

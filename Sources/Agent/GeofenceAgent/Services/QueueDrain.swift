@@ -23,8 +23,8 @@ public struct QueueDrain {
     /// Requests that may fail one after the other before the drain gives up.
     private static let failureLimit = 3
 
-    /// A longer wait that no failure has caused is for events that the server wants later,
-    /// milliseconds.
+    /// A longer wait that no failure has caused is for events that the server wants later, or has
+    /// refused, milliseconds.
     private static let longestPause: Int64 = 10_000
 
     /// `isWanted` tells whether an agent waits for the queue; `sleep` passes the time between two
@@ -66,7 +66,7 @@ public struct QueueDrain {
         } catch {
             return report(.storage, since: start, reason: "\(error)")
         }
-        return report(end, since: start, reason: end == .empty ? nil : planner.failureReason)
+        return report(end, since: start, reason: end == .empty ? nil : planner.waitingReason)
     }
 
     private mutating func work(until deadline: Uptime) throws(QueueError) -> FlushReport.End {

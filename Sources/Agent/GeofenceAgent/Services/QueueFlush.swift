@@ -38,7 +38,7 @@ struct QueueFlush {
             dead: counts.dead - start.dead, pending: counts.pending,
             server: status.requestCount > requests
                 ? status.connectivity?.rawValue ?? "unknown" : "unknown",
-            reason: end == .empty ? nil : status.reason)
+            reason: end == .empty ? nil : status.waitingReason)
     }
 }
 

@@ -108,7 +108,7 @@ actor UploadService {
     var status: UploadStatus {
         UploadStatus(
             connectivity: planner.connectivity, reason: planner.failureReason,
-            deferralReason: planner.deferralReason,
+            waitingReason: planner.waitingReason, deferralReason: planner.deferralReason,
             failures: planner.failures, checkedAt: checkedAt, lastReceipt: planner.lastSuccess,
             requestCount: requestCount, waitsUntil: waitsUntil)
     }

@@ -111,7 +111,9 @@ enum QueueFlushCommand: Command {
         switch report.end {
         case .empty: return ""
         case .failed: return "server \(report.server)\(detail)"
-        case .deferred: return "the server wants what is left later\(detail)"
+        case .deferred:
+            return report.reason.map { "what is left goes later: \($0)" }
+                ?? "the server wants what is left later"
         case .timeout: return "the time is over\(detail)"
         case .handedOver: return "the agent has started: it sends by itself"
         case .storage: return "storage\(detail)"
