@@ -70,6 +70,7 @@ struct HandBackTests {
             #expect(disk.counters.dead == 1001 && disk.counters.acknowledged == 0)
             #expect(disk.counters.pending == 0 && disk.counters.isBalanced)
         }
+        #expect(try disk.rows.deadLetters(limit: 2000, epoch: disk.epoch).count == 1000)
         // On the disk the bound holds from the next receipt on.
         try disk.settle([], state: StateUpdate(values: [.pipeline: [1]]))
         #expect(disk.counters.deadBytes <= StorageLimits.deadLetterBytes)
