@@ -87,6 +87,23 @@ struct DeviceRegisterTests {
         }
     }
 
+    @Test("one that was erased and asks again is a new one at once, and counts as such")
+    func erased() throws {
+        let fixture = try fixture()
+        let question = Self.questions[0]
+        #expect(fixture.device("GET", question).status == 200)
+        #expect(fixture.admin("DELETE", "/v1/admin/devices/van-7").status == 204)
+        #expect(listed(fixture).isEmpty)
+        // Its place is free for another one ...
+        #expect(fixture.device("GET", question, id: "van-8").status == 200)
+        // ... and it does not go on unseen beside that one.
+        let again = fixture.device("GET", question)
+        #expect(again.status == 403 && again.code == "device_limit")
+        #expect(fixture.admin("DELETE", "/v1/admin/devices/van-8").status == 204)
+        #expect(fixture.device("GET", question).status == 200)
+        #expect(listed(fixture) == ["van-7"])
+    }
+
     @Test("one that is known is served while the database is held")
     func heldDatabase() throws {
         let fixture = try fixture()

@@ -195,32 +195,72 @@ struct EventBatchTests {
         #expect(kept.map(\.bootID) == ["boot-1"])
     }
 
-    @Test("anchors of ever new boots end somewhere, and those of a known boot are still kept")
+    private func anchor(_ boot: String, _ mono: Int, _ source: String = "gnss") -> String {
+        """
+        {"boot_id": "\(boot)", "mono_ms": \(mono), "utc": "2026-01-01T00:00:00Z",
+         "source": "\(source)"}
+        """
+    }
+
+    @Test("anchors of ever new boots end somewhere: the oldest go that no event needs")
     func bootLimit() throws {
         let fixture = try ServerFixture()
-        func anchor(_ boot: Int, _ mono: Int) -> String {
-            """
-            {"boot_id": "boot-\(boot)", "mono_ms": \(mono), "utc": "2026-01-01T00:00:00Z",
-             "source": "gnss"}
-            """
-        }
-        _ = fixture.upload([], batch: "first", anchors: "[\(anchor(0, 0))]")
-        // One less than the limit, beside it.
+        // A boot whose event waits for the anchor that came with it.
+        var event = EventText("e-0")
+        event.boot = "boot-0"
+        event.occurredAt = nil
+        let first = fixture.upload(
+            [event.json], batch: "first", anchors: "[\(anchor("boot-0", 0))]")
+        #expect(first.outcomes == ["accepted"])
         let database = try Connection(path: fixture.directory.file("server.db"))
         try database.execute(
             """
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 19998)
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(AnchorRoom.boots))
             INSERT INTO anchors (device, boot_id, mono_ms, utc_ms, source)
-                SELECT a.device, 'boot-' || i, 0, a.utc_ms, a.source FROM n, anchors a
+                SELECT a.device, 'boot-' || i, 0, a.utc_ms + i, a.source FROM n, anchors a
             """)
-        let news = (0..<100).map { anchor(20_000 + $0, 0) }
+        let news = (0..<100).map { anchor("new-\($0)", 0) }
         let answer = fixture.upload([], batch: "b", anchors: "[\(news.joined(separator: ","))]")
         #expect(answer.status == 200)
-        _ = fixture.upload([], batch: "more", anchors: "[\(anchor(0, 7)), \(anchor(30_000, 0))]")
         let kept = try fixture.store.anchors(
             ofDevice: "van-7", of: fixture.workspace.id, after: nil, limit: 30_000)
-        #expect(kept.count == 20_001)
-        #expect(kept.contains { $0.bootID == "boot-0" && $0.monoMilliseconds == 7 })
+        #expect(kept.count == 1 + AnchorRoom.boots - AnchorRoom.clearedBoots + 100)
+        let boots = Set(kept.map(\.bootID))
+        #expect(news.indices.allSatisfy { boots.contains("new-\($0)") })
+        #expect(boots.contains("boot-0") && boots.contains("boot-\(AnchorRoom.boots)"))
+        #expect(!boots.contains("boot-1") && !boots.contains("boot-\(AnchorRoom.clearedBoots)"))
+        #expect(boots.contains("boot-\(AnchorRoom.clearedBoots + 1)"))
+        let events = fixture.admin("GET", "/v1/admin/events")["events"]?.array ?? []
+        #expect(events.first?["time_source"]?.string == "anchor")
+    }
+
+    @Test("anchors of one boot end somewhere: every second one goes, and the newest is kept")
+    func anchorLimit() throws {
+        let fixture = try ServerFixture()
+        _ = fixture.upload([], batch: "first", anchors: "[\(anchor("boot-1", 0))]")
+        let database = try Connection(path: fixture.directory.file("server.db"))
+        try database.execute(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
+                WHERE i < \(AnchorRoom.anchorsOfBoot - 2))
+            INSERT INTO anchors (device, boot_id, mono_ms, utc_ms, source)
+                SELECT a.device, a.boot_id, i * 1000, a.utc_ms + i * 1000, a.source
+                FROM n, anchors a
+            """)
+        func upload(_ mono: Int, _ source: String = "gnss") throws -> [Int64] {
+            let list = "[\(anchor("boot-1", mono, source))]"
+            let answer = fixture.upload([], batch: "b-\(mono)", anchors: list)
+            #expect(answer.status == 200)
+            return try fixture.store.anchors(
+                ofDevice: "van-7", of: fixture.workspace.id, after: nil, limit: 30_000
+            ).map(\.monoMilliseconds)
+        }
+        #expect(try upload(20_000_000, "disciplined").count == AnchorRoom.anchorsOfBoot)
+        let thinned = try upload(20_001_000)
+        // The only one of its source stays, as do the first one and the newest.
+        #expect(thinned.count == AnchorRoom.anchorsOfBoot / 2 + 2)
+        #expect(thinned.contains(20_000_000) && thinned.last == 20_001_000 && thinned.first == 0)
+        #expect(try upload(20_002_000).count == AnchorRoom.anchorsOfBoot / 2 + 3)
     }
 
     @Test("500 events are taken, 501 are 413 so that the agent halves")

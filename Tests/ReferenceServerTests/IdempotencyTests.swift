@@ -1,3 +1,4 @@
+import Compression
 import Foundation
 import Synchronization
 import TestSupport
@@ -84,11 +85,37 @@ struct IdempotencyTests {
         #expect(count(fixture) == 1)
     }
 
+    @Test("the same body is the same request, compressed or not")
+    func transportCoding() throws {
+        let fixture = try ServerFixture()
+        func post(_ body: [UInt8], gzip: Bool) -> Answer {
+            var headers: Headers = [
+                "Authorization": "Bearer \(fixture.adminKey)", "Content-Type": "application/json",
+                "Idempotency-Key": "k",
+            ]
+            if gzip { headers["Content-Encoding"] = "gzip" }
+            return Answer(
+                fixture.server.answer(
+                    Request(
+                        method: "POST", target: "/v1/admin/fences", headers: headers, body: body,
+                        peer: "192.0.2.1")))
+        }
+        let plain = Array(fence.utf8)
+        let first = post(try Gzip.compress(plain), gzip: true)
+        #expect(first.status == 201)
+        #expect(post(plain, gzip: false).text == first.text)
+        #expect(post(try Gzip.compress(plain, level: 1), gzip: true).text == first.text)
+        let other = post(try Gzip.compress(plain + [0x20]), gzip: true)
+        #expect(other.status == 422 && other.code == "idempotency_key_reused")
+        #expect(post([1, 2, 3], gzip: true).code == "damaged_gzip")
+        #expect(count(fixture) == 1)
+    }
+
     @Test("one that was cut short is not done again")
     func interrupted() throws {
         let fixture = try ServerFixture()
         let hash = try Idempotency.hash(
-            of: Request(method: "POST", target: "/v1/admin/fences", body: Array(fence.utf8)))
+            of: Request(method: "POST", target: "/v1/admin/fences"), body: Array(fence.utf8))
         _ = try fixture.store.reserveAnswer(
             "k", hash: hash, in: fixture.workspace.id, now: fixture.clock.wallClock.time)
         let answer = post(fixture, "/v1/admin/fences", fence, key: "k")

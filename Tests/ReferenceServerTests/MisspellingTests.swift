@@ -43,6 +43,39 @@ struct MisspellingTests {
     }
 
     @Test(
+        "names of a fence's windows, also in GeoJSON",
+        arguments: [
+            (
+                "\"active_windows\": [{\"day\": [\"mon\"], \"all_day\": true}]",
+                "/active_windows/0/day"
+            ),
+            (
+                "\"quiet_hours\": {\"start\": \"22:00\", \"end\": \"06:00\", \"a/b\": 1}",
+                "/quiet_hours/a~1b"
+            ),
+        ])
+    func windows(member: String, pointer: String) throws {
+        let fixture = try ServerFixture()
+        let one = fixture.admin(
+            "PUT", "/v1/admin/fences/a",
+            """
+            {"type": "circle", "center": {"lat": 52, "lon": 13}, "radius_m": 150, \(member)}
+            """)
+        #expect(one.status == 422 && one.code == "unknown_name", "\(one.text)")
+        #expect(one["errors"]?.array?.first?["pointer"]?.string == pointer)
+        let many = fixture.admin(
+            "PUT", "/v1/admin/fences.geojson",
+            """
+            {"type": "FeatureCollection", "features": [{"type": "Feature", "id": "a",
+             "properties": {"radius_m": 150, \(member)},
+             "geometry": {"type": "Point", "coordinates": [13, 52]}}]}
+            """)
+        #expect(many.status == 422)
+        #expect(
+            many["errors"]?.array?.first?["pointer"]?.string == "/features/0/properties" + pointer)
+    }
+
+    @Test(
         "a fence that will never report says so",
         arguments: [
             ("\"transitions\": []", "no_transitions"),

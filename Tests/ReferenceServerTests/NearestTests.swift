@@ -97,6 +97,20 @@ struct NearestTests {
         #expect(ask(1)["refresh_after_m"]?.number == 50)
     }
 
+    @Test("never more fences than the pool, also where it is below the limit")
+    func pool() throws {
+        let fixture = try ServerFixture()
+        for index in 0..<5 {
+            let body = circle(lat: 0, lon: Double(index) * 0.01, radius: 100)
+            #expect(fixture.admin("PUT", "/v1/admin/fences/f\(index)", body).status == 201)
+        }
+        let answer = fixture.device("GET", "/v1/fences/nearest?lat=0&lon=0&limit=18&pool=2")
+        #expect(answer["fences"]?.array?.compactMap { $0["id"]?.string } == ["f0", "f1"])
+        #expect(answer["limit"]?.number == 18 && answer["truncated"]?.bool == true)
+        // The third one is at 0.02 degrees, its edge 100 m nearer.
+        #expect(abs((answer["coverage_radius_m"]?.number ?? 0) - 2_126.39) < 0.1)
+    }
+
     @Test("the query and the body ask the same")
     func alias() throws {
         let fixture = try ServerFixture()
@@ -224,7 +238,23 @@ struct NearestTests {
         let answer = fixture.device("GET", "/v1/fences/nearest?lat=52&lon=13")
         #expect(answer["fences"]?.array?.isEmpty == true && answer["limit"]?.number == 0)
         #expect(answer["config", "fence_limit"]?.number == 0)
-        #expect(fixture.upload([EventText("e-1").json]).outcomes == ["deferred"])
+        // Nothing lies beyond the answer: a device that is told to stop has no coverage to lose.
+        #expect(answer["coverage_radius_m"] == .null && answer["truncated"]?.bool == false)
+        #expect(answer["refresh_after_m"]?.number == 1_000)
+        let waiting = fixture.upload([EventText("e-1").json])
+        #expect(waiting.outcomes == ["deferred"])
+        // Who pays is served again, and the devices hear of it with their next upload.
+        try fixture.store.setPlan(
+            .production, limits: .defaults(of: .production), of: fixture.workspace.id,
+            now: fixture.clock.wallClock.time)
+        let upload = fixture.upload([EventText("e-1").json])
+        #expect(upload.outcomes == ["accepted"])
+        let before = try #require(answer["config", "revision"]?.number)
+        #expect(waiting["config_revision"]?.number == before)
+        #expect(upload["config_revision"]?.number == before + 1)
+        let again = fixture.device("GET", "/v1/fences/nearest?lat=52&lon=13")
+        #expect(again["fences"]?.array?.count == 1)
+        #expect(again["config", "fence_limit"]?.number == 18)
     }
 }
 

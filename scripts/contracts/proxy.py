@@ -23,6 +23,8 @@ import tempfile
 import threading
 import time
 
+import yaml
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
@@ -89,7 +91,7 @@ def run(arguments, folder):
             [arguments.nginx, "-e", "stderr", "-p", folder, "-c", folder / "nginx.conf"],
             stderr=open(folder / "nginx.stderr", "w"))
         await_port(port, nginx, folder)
-        wrong = sum(tell(row) for row in rows(arguments, folder, port, made))
+        wrong = sum(tell(row) for row in rows(arguments, folder, port, made, server))
     finally:
         for process in filter(None, [nginx, server]):
             process.send_signal(signal.SIGTERM)
@@ -158,6 +160,34 @@ def await_port(port, nginx, folder):
     raise SystemExit("proxy: nginx does not listen")
 
 
+def refusal(answer, text, path):
+    """What a refusal of nginx's own says, and what of the contract it lacks."""
+    kind = answer.getheader("Content-Type", "")
+    if "json" not in kind:
+        return f"{answer.status} (no problem) {kind}"
+    problem = json.loads(text)
+    schemas = yaml.safe_load((ROOT / "docs/openapi.yaml").read_text())["components"]["schemas"]
+    lacking = sorted(set(schemas["Problem"]["required"]) - set(problem))
+    lacking += [name for name in ("X-Server-Time", "X-Request-Id") if not answer.getheader(name)]
+    if problem.get("status") != answer.status or problem.get("instance") != path:
+        lacking.append("its own status and path")
+    return (f"{answer.status} {problem.get('code')} {kind}, again in {answer.getheader('Retry-After')} s"
+            + (f", WITHOUT {', '.join(lacking)}" if lacking else ""))
+
+
+def gone(server, trust, port):
+    """What nginx answers for a server that is not there, to a plain path and to one that JSON minds."""
+    server.send_signal(signal.SIGTERM)
+    server.wait(timeout=30)
+    for path, told in [("/v1/config", "/v1/config"), ("/v1/admin/fences/%22%5C%0A", "/")]:
+        connection = http.client.HTTPSConnection("localhost", port, timeout=30, context=trust)
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        yield f"{path} while the server is away", refusal(answer, answer.read(), told), (
+            "503 unavailable application/problem+json, again in 5 s")
+        connection.close()
+
+
 def flood(trust, port):
     """The first answer that is no 200 to requests of eight connections, for at most a minute."""
     refusals = []
@@ -170,10 +200,7 @@ def flood(trust, port):
             answer = connection.getresponse()
             text = answer.read()
             if answer.status != 200:
-                kind = answer.getheader("Content-Type", "")
-                code = json.loads(text).get("code") if "json" in kind else "(no problem)"
-                refusals.append(
-                    f"{answer.status} {code} {kind}, again in {answer.getheader('Retry-After')} s")
+                refusals.append(refusal(answer, text, "/v1/healthz"))
         connection.close()
 
     threads = [threading.Thread(target=ask_on) for _ in range(8)]
@@ -184,7 +211,7 @@ def flood(trust, port):
     return refusals[0] if refusals else "none was refused"
 
 
-def rows(arguments, folder, port, made):
+def rows(arguments, folder, port, made, server):
     """(what, what came of it, what was expected)"""
     trust = ssl.create_default_context(cafile=str(folder / "cert.pem"))
 
@@ -220,6 +247,8 @@ def rows(arguments, folder, port, made):
         yield path, ask("GET", path), "404 (nginx's own)"
     yield ("more than nginx takes of one address", flood(trust, port),
            "429 rate_limited application/problem+json, again in 5 s")
+    time.sleep(5)
+    yield from gone(server, trust, port)
     time.sleep(0.5)
     logs = {name: (folder / name).read_text() for name in ["access.log", "error.log", "server.log"]}
     yield "nearest in nginx's log", "/v1/fences/nearest" in logs["access.log"], True

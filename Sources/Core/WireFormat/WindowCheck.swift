@@ -3,6 +3,9 @@ import Timekeeping
 
 /// Windows of time: `days[mon..sun], start "HH:MM", end "HH:MM", all_day`.
 public enum WindowCheck {
+    /// The names of all members of a window.
+    public static let names: Set<String> = ["days", "start", "end", "all_day"]
+
     /// What is wrong with a window; empty: nothing.
     public static func defects(of value: JSONValue, at pointer: String) -> [Problem.Defect] {
         do throws(WireError) {

@@ -88,8 +88,8 @@ public final class ReferenceServer: Sendable {
         let problem =
             switch reason {
             case .bodyTooLarge(let limit):
-                RequestProblem(
-                    413, "body_too_large", "the body is longer than \(limit) bytes")
+                RequestProblem.bodyTooLarge(
+                    "the body is longer than \(limit) bytes", of: request)
             case .targetTooLong(let limit):
                 RequestProblem(
                     414, "target_too_long", "the request target is longer than \(limit) bytes")
@@ -146,8 +146,8 @@ public final class ReferenceServer: Sendable {
         }
         let call = Call(
             request: request, query: request.queryItems, parameters: parameters, store: store,
-            metrics: metrics, configurations: configurations, now: now, commit: commit,
-            workspace: workspace, deviceID: deviceID, userID: userID)
+            metrics: metrics, configurations: configurations, register: register, now: now,
+            commit: commit, workspace: workspace, deviceID: deviceID, userID: userID)
         // What a device sends notes it as well.
         if endpoint.access == .device, endpoint.lane(of: method) == .reads {
             try register.admit(deviceID, call.deviceReport, to: workspace, now: now)

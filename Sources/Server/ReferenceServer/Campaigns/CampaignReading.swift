@@ -23,7 +23,7 @@ enum CampaignReading {
         }
         guard unknown.isEmpty else {
             return .defects(
-                unknown.map { defect("/\($0.prefix(80))", "unknown_name", "unknown") })
+                unknown.map { defect(JSONPointer.step($0), "unknown_name", "unknown") })
         }
         // The decoder does not say where a number stands that is not whole.
         if let count = members.first(where: { $0.name == "max_per_day" })?.value,

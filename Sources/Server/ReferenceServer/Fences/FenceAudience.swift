@@ -23,7 +23,8 @@ public struct FenceAudience: Hashable, Sendable {
             case "user_ids": userIDs = try Self.texts(list, name)
             case "device_ids": deviceIDs = try Self.texts(list, name)
             case "tags": tags = try Self.texts(list, name)
-            default: throw WireError(pointer: "/audience/\(name.prefix(80))", detail: "unknown")
+            default:
+                throw WireError(pointer: "/audience" + JSONPointer.step(name), detail: "unknown")
             }
         }
         guard !members.isEmpty else {

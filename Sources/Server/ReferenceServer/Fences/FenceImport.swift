@@ -45,7 +45,9 @@ public enum FenceImport {
             let features = root.member("features"), features.kind == .array
         else { throw RequestProblem.invalid("", "not a GeoJSON FeatureCollection") }
         var reading = FenceReading(zones: store.zones, now: now)
+        var foreign = ForeignNames()
         for (index, feature) in features.elements.enumerated() {
+            foreign.note(feature, at: "/features/\(index)")
             reading.read(GeoJSONFences.wireText(of: feature)) {
                 "/features/\(index)\(FencePlace.featureMember($0))"
             }
@@ -54,8 +56,9 @@ public enum FenceImport {
         let changes = try store.putFences(
             drafts, replacingAll: replacingAll, in: workspace, now: now)
         let warnings =
-            reading.warnings
-            + FenceSurroundings(store: store, workspace: workspace).warnings(about: drafts)
+            reading.warnings + foreign.warnings
+            + FenceSurroundings(store: store, workspace: workspace)
+            .warnings(about: drafts, created: changes.created)
         return Report(
             changes: changes, warnings: warnings.map { "\($0.fenceID): \($0.detail)" },
             json: json(changes, warnings))

@@ -24,11 +24,11 @@ struct FenceReading {
     /// been set. Features of GeoJSON may have properties of others.
     mutating func checkNames(of fence: JSONNode) {
         for member in fence.members where !Self.names.contains(member.name) {
-            add("/\(member.name.prefix(80))", "unknown_name", "unknown") { $0 }
+            add(JSONPointer.step(member.name), "unknown_name", "unknown") { $0 }
         }
     }
 
-    private static let names: Set<String> = [
+    static let names: Set<String> = [
         "id", "version", "created_at", "name", "type", "center", "radius_m", "geometry",
         "distance_m", "transitions", "dwell_s", "arrival", "exit_accuracy_cap_m", "initial_enter",
         "pass_as", "cooldown_hours", "timezone", "active_windows", "quiet_hours", "expires_at",
@@ -40,14 +40,17 @@ struct FenceReading {
         var fenceID: String
         var code: String
         var detail: String
+        /// Into the request; nil: it is about the fence as a whole.
+        var pointer: String?
 
         /// As JSON.
         var document: [UInt8] {
-            JSONObjectText.prefixing(
-                [
-                    ("fence_id", .string(fenceID)), ("code", .string(code)),
-                    ("detail", .string(detail)),
-                ], to: Array("{}".utf8))
+            var members: [(name: String, value: JSONScalar)] = [
+                ("fence_id", .string(fenceID)), ("code", .string(code)),
+                ("detail", .string(detail)),
+            ]
+            if let pointer { members.append(("pointer", .string(pointer))) }
+            return JSONObjectText.prefixing(members, to: Array("{}".utf8))
         }
     }
 
@@ -81,6 +84,7 @@ struct FenceReading {
         for defect in FenceLimits.defects(of: wire) {
             add(defect.pointer, defect.code, defect.detail, at: place)
         }
+        checkWindowNames(of: wire, at: place)
         if let zone = wire.timezone, TimeZoneName(zone).flatMap({ zones.rules(of: $0) }) == nil {
             add(
                 "/timezone", "unknown_timezone",
@@ -149,6 +153,19 @@ struct FenceReading {
             }
         }
         return result
+    }
+
+    /// A window whose `days` are misspelled would be one of all days.
+    private mutating func checkWindowNames(of wire: WireFence, at place: (String) -> String) {
+        let windows =
+            (wire.activeWindows ?? []).enumerated().map { ("/active_windows/\($0)", $1) }
+            + (wire.quietHours.map { [("/quiet_hours", $0)] } ?? [])
+        for (pointer, window) in windows {
+            guard case .object(let members) = window else { continue }
+            for name in members.keys.sorted() where !WindowCheck.names.contains(name) {
+                add(pointer + JSONPointer.step(name), "unknown_name", "unknown", at: place)
+            }
+        }
     }
 
     private mutating func checkID(_ id: String, at place: (String) -> String) {

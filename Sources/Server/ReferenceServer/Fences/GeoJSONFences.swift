@@ -44,7 +44,7 @@ enum GeoJSONFences {
     }
 
     /// Properties that say again what the feature itself says.
-    private static let ownNames: Set<String> = [
+    static let ownNames: Set<String> = [
         "id", "type", "geometry", "center", "radius", "radius_m", "distance_m", "version",
         "created_at",
     ]

@@ -15,6 +15,7 @@ struct Call: Sendable {
     let store: any ServerStore
     let metrics: ServerMetrics
     let configurations: ConfigurationCache
+    let register: DeviceRegister
     let now: UTCTime
     /// Of the store, when the request came; nil on open routes. What is read at it may lack what the
     /// request itself has written.
@@ -72,7 +73,8 @@ struct Call: Sendable {
         }
     }
 
-    private func inflated() throws(RequestProblem) -> [UInt8] {
+    /// The body without its transport coding.
+    func inflated() throws(RequestProblem) -> [UInt8] {
         switch request.headers["Content-Encoding"]?.lowercased() {
         case nil, "identity": return request.body
         case "gzip", "x-gzip": break
@@ -85,8 +87,8 @@ struct Call: Sendable {
             return try Gzip.decompress(request.body, limit: Self.bodyLimit)
         } catch {
             if case .tooLarge = error {
-                throw RequestProblem(
-                    413, "body_too_large", "the body inflates to more than \(Self.bodyLimit) bytes")
+                throw .bodyTooLarge(
+                    "the body inflates to more than \(Self.bodyLimit) bytes", of: request)
             }
             throw RequestProblem(400, "damaged_gzip", "the body is \(error)")
         }

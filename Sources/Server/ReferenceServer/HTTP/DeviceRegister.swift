@@ -54,6 +54,13 @@ final class DeviceRegister: Sendable {
         }
     }
 
+    /// Forgets a device that was erased: if it asks again, it is a new one from its next request on.
+    func forget(_ device: String, of workspace: Int64) {
+        _ = state.withLock {
+            $0.days.removeValue(forKey: Name(workspace: workspace, device: device))
+        }
+    }
+
     /// False: too many others are being written down.
     private func write(
         _ device: String, _ report: DeviceReport, _ workspace: Int64, _ now: UTCTime

@@ -45,7 +45,7 @@ final class Idempotency: Sendable {
                 headers: ["Retry-After": "1"])
         }
         defer { state.withLock { _ = $0.running.remove(name) } }
-        let hash = try Self.hash(of: call.request)
+        let hash = try Self.hash(of: call.request, body: call.inflated())
         if let known = try store.reserveAnswer(key, hash: hash, in: call.workspace, now: call.now) {
             return try replay(known, name, hash)
         }
@@ -90,17 +90,18 @@ final class Idempotency: Sendable {
         return response
     }
 
-    static func hash(of request: Request) throws -> [UInt8] {
+    /// `body`: without its transport coding, as a retry may come with another one.
+    static func hash(of request: Request, body: [UInt8]) throws -> [UInt8] {
         var hash = try SHA256()
         try hash.update(Array("\(request.method) \(request.path)\n".utf8))
-        try hash.update(request.body)
+        try hash.update(body)
         return try hash.finish()
     }
 }
 
 /// What is kept of a request with an `Idempotency-Key`.
 public struct KeptAnswer: Sendable {
-    /// Of method, path and body.
+    /// Of method, path and decoded body.
     public var hash: [UInt8]
     /// Nil: it was begun, and is not known to have ended.
     public var response: Response?

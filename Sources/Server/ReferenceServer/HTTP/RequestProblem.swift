@@ -30,6 +30,12 @@ struct RequestProblem: Error, Sendable {
             errors: [.init(pointer: pointer, code: code, detail: detail)])
     }
 
+    /// 413, with the way that is open to what is larger.
+    static func bodyTooLarge(_ detail: String, of request: Request) -> RequestProblem {
+        let way = AdminFenceRoutes.wayForLargeCollections(request)
+        return RequestProblem(413, "body_too_large", way.map { "\(detail); \($0)" } ?? detail)
+    }
+
     init(_ error: WireError, below pointer: String = "") {
         self = .invalid(pointer + error.pointer, error.placedDetail)
     }

@@ -49,10 +49,10 @@ enum AdminDeviceRoutes {
     /// Events, visits and whatever else is kept of the device go, its own keys are revoked. What it
     /// has used of the month's events stays counted.
     private static func erase(_ call: Call) throws -> Response {
-        guard
-            try call.store.eraseDevice(
-                call.parameter("id"), of: call.workspace, now: call.now)
-        else { throw missing(call) }
+        let isErased = try call.store.eraseDevice(
+            call.parameter("id"), of: call.workspace, now: call.now)
+        call.register.forget(call.parameter("id"), of: call.workspace)
+        guard isErased else { throw missing(call) }
         return Response(status: 204)
     }
 

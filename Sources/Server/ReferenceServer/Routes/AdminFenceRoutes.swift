@@ -17,6 +17,15 @@ enum AdminFenceRoutes {
             ["GET": .admin(get), "PUT": .admin(put), "DELETE": .admin(delete)]),
     ]
 
+    /// What a body beyond the limit can do instead, where it would be a collection of fences; nil: it
+    /// is for another route.
+    static func wayForLargeCollections(_ request: Request) -> String? {
+        guard request.pathSegments == ["v1", "admin", "fences.geojson"] else { return nil }
+        return
+            "POST smaller collections, one after the other, or run 'geofence-server import FILE', "
+            + "which takes 256 MiB, beside the running server"
+    }
+
     private static func list(_ call: Call) throws -> Response {
         let limit = try call.integer("limit", in: 1...EventFilter.maximumLimit) ?? 100
         let fences = try call.store.fences(
@@ -83,14 +92,14 @@ enum AdminFenceRoutes {
     private static func store(
         _ drafts: [FenceDraft], _ reading: FenceReading, _ call: Call, status: Int
     ) throws -> Response {
-        _ = try call.store.putFences(
+        let changes = try call.store.putFences(
             drafts, replacingAll: false, in: call.workspace, now: call.now)
         guard let id = drafts.first?.id, let fence = try call.store.fence(id, of: call.workspace)
         else { throw RequestProblem(409, "conflict", "the fence was deleted meanwhile") }
         let warnings =
             reading.warnings
             + FenceSurroundings(store: call.store, workspace: call.workspace)
-            .warnings(about: drafts)
+            .warnings(about: drafts, created: changes.created)
         return .object(
             [
                 ("fence", .raw(fence.document)),

@@ -44,7 +44,7 @@ enum ConfigurationRoutes {
     private static let nested: [(String, Set<String>)] = [
         ("upload", ["max_batch", "interval_s", "backoff_cap_s"]),
         ("accuracy", ["arrive_max_m", "depart_max_m"]),
-        ("quiet_hours", ["days", "start", "end", "all_day"]),
+        ("quiet_hours", WindowCheck.names),
     ]
 
     private static func checkNames(
@@ -52,7 +52,7 @@ enum ConfigurationRoutes {
     ) throws(RequestProblem) {
         for member in node.members where !known.contains(member.name) {
             throw .invalid(
-                "\(pointer)/\(member.name.prefix(80))", "unknown", code: "unknown_name")
+                pointer + JSONPointer.step(member.name), "unknown", code: "unknown_name")
         }
     }
 

@@ -25,8 +25,8 @@ enum NearestRoute {
         let settings = try DeviceConfiguration(call, at: call.commit)
         let limit = min(question.limit, settings.fenceLimit)
         var nearest = try call.store.nearest(
-            question.position, pool: max(question.pool, limit), for: call.member,
-            in: call.workspace, now: call.now, at: call.commit)
+            question.position, pool: question.pool, for: call.member, in: call.workspace,
+            now: call.now, at: call.commit)
         if settings.isTrialOver { nearest = NearestFences(fences: [], nextDistanceMeters: nil) }
         let selection = NearestSelection(nearest, byteLimit: answerLimit)
         var refresh = settings.refreshAfterMeters

@@ -102,13 +102,9 @@ private struct EventIngestion {
 
     private mutating func keepAnchors() throws {
         var boots: [String] = []
-        var counts: [ExactText: Int] = [:]
+        var room = AnchorRoom(device: device, connection: connection)
         for anchor in batch.anchors {
-            let boot = ExactText(anchor.bootID)
-            let known = try counts[boot] ?? countAnchors(of: anchor.bootID)
-            guard known < Self.anchorsOfBoot, try known > 0 || hasRoomForBoot() else { continue }
-            if known == 0 { boots.append(anchor.bootID) }
-            counts[boot] = known + 1
+            if try room.make(for: anchor.bootID) { boots.append(anchor.bootID) }
             try connection.run(
                 """
                 INSERT INTO anchors (device, boot_id, mono_ms, utc_ms, source)
@@ -117,25 +113,6 @@ private struct EventIngestion {
                 anchor.utc.millisecondsSince1970, anchor.source)
         }
         for boot in boots { try noteTimesOfKept(boot) }
-    }
-
-    /// Anchors that are kept of one boot, and boots of which a device has some: those of two hundred starts
-    /// a day in the 90 days for which events are kept. No quota counts them; those beyond are passed
-    /// over.
-    private static let anchorsOfBoot = 10_000
-    private static let bootsWithAnchors = 20_000
-
-    private func countAnchors(of boot: String) throws -> Int {
-        try connection.first(
-            "SELECT count(*) FROM anchors WHERE device = ? AND boot_id = ?", device, boot
-        ) { $0.int(0) } ?? 0
-    }
-
-    private func hasRoomForBoot() throws -> Bool {
-        let count = try connection.first(
-            "SELECT count(DISTINCT boot_id) FROM anchors WHERE device = ?", device
-        ) { $0.int(0) }
-        return (count ?? 0) < Self.bootsWithAnchors
     }
 
     /// The first anchor of a boot gives their times to the events that came before it.

@@ -60,6 +60,10 @@ extension SQLiteServerStore {
                     max_devices = ?, max_events_month = ? WHERE id = ?
                 """, plan.rawValue, trialEnd?.millisecondsSince1970, limits.fences, limits.keys,
                 limits.devices, limits.eventsPerMonth, workspace)
+            // Devices have other fences where a trial that was over goes on.
+            if old?.trialEndsAt != trialEnd {
+                try Self.announceChange(of: workspace, on: connection)
+            }
         }
     }
 

@@ -52,12 +52,13 @@ extension SQLiteServerStore {
             let ranked = try mirror.fences(of: workspace).nearest(
                 count, to: point, nowMilliseconds: .min, access: .asking { _ in true }
             ) { try distance(to: point, ofRow: $0, tag: $1)?.meters }
-            return try documents(of: ranked.map { .init(rowID: $0.rowID, tag: $0.tag) })
-                .enumerated().compactMap { index, fence in
-                    fence.map {
-                        FenceNeighbor(id: $0.id, distanceMeters: ranked[index].distanceMeters)
+            return try readers.read { connection in
+                try ranked.compactMap { found in
+                    try connection.first("SELECT fence_id FROM fences WHERE id = ?", found.rowID) {
+                        FenceNeighbor(id: $0.text(0), distanceMeters: found.distanceMeters)
                     }
                 }
+            }
         } catch {
             throw StoreError(error)
         }

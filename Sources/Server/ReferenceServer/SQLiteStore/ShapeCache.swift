@@ -32,12 +32,5 @@ final class ShapeCache: Sendable {
         }
     }
 
-    private static func cost(of shape: PreparedShape) -> Int {
-        func vertices(_ polygon: Polygon) -> Int { polygon.rings.reduce(0) { $0 + $1.count } }
-        switch shape.shape {
-        case .circle: return 2
-        case .polygon(let polygon): return 2 + vertices(polygon)
-        case .multiPolygon(let polygons): return polygons.reduce(2) { $0 + vertices($1) }
-        }
-    }
+    private static func cost(of shape: PreparedShape) -> Int { 2 + shape.vertexCount }
 }

@@ -67,6 +67,11 @@ public protocol FenceStore: Sendable {
     func neighbors(
         of position: Coordinate, count: Int, in workspace: Int64
     ) throws(StoreError) -> [FenceNeighbor]
+    /// 68 % radii in metres of the positions with which events at these fences came, of the newest
+    /// events of the workspace: bounded work. A fence of which there are none is left out.
+    func accuracies(
+        atFences ids: [String], of workspace: Int64
+    ) throws(StoreError) -> [String: [Double]]
     /// The fences whose audience names the member, in order of id, those after `id`.
     func fences(
         assignedTo member: FenceAudienceMember, of workspace: Int64, after id: String?, limit: Int,
