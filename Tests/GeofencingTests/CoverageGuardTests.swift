@@ -187,4 +187,22 @@ struct CoverageGuardTests {
         #expect(try bench.fix(at: 2000).request?.reason == .distance)
         #expect(bench.answer(1000) == [.restored])
     }
+
+    @Test(
+        "an answer beyond which there is nothing is asked for again by distance and age, never lost"
+    )
+    func nothingBeyond() throws {
+        var bench = try CoverageBench()
+        _ = try bench.fix(at: 0)
+        #expect(bench.answer(nil, refresh: 1_000, seconds: 21_600) == [])
+        #expect(bench.coverage.status == .complete)
+        #expect(try bench.fix(at: 990) == CoverageStep())
+        #expect(bench.tick(21_590) == CoverageStep())
+        #expect(bench.tick(10).request?.reason == .age)
+        bench.fail(.server)
+        for kilometers in stride(from: 10.0, through: 90, by: 10) {
+            #expect(try bench.fix(at: kilometers * 1_000).signals == [])
+        }
+        #expect(bench.coverage.status == .complete)
+    }
 }

@@ -6,6 +6,33 @@ import WireFormat
 
 @Suite("Events as a table")
 struct EventTableTests {
+    @Test("one event, one visit and one key are found by their ids, and those of others are not")
+    func one() throws {
+        let fixture = try ServerFixture()
+        var visit = EventText.numbered(2, "visit_started")
+        visit.visit = "visit/1"
+        #expect(
+            fixture.upload([EventText("e-1").json, visit.json]).outcomes
+                == ["accepted", "accepted"])
+        let page = fixture.admin("GET", "/v1/admin/events")["events"]?.array ?? []
+        let event = fixture.admin("GET", "/v1/admin/events/e-1")
+        #expect(event.status == 200 && event.json == page.first)
+        let visits = fixture.admin("GET", "/v1/admin/visits")["visits"]?.array ?? []
+        let found = fixture.admin("GET", "/v1/admin/visits/visit%2F1")
+        #expect(found.status == 200 && found.json == visits.first)
+        let keys = fixture.admin("GET", "/v1/admin/keys")["keys"]?.array ?? []
+        let key = fixture.admin("GET", "/v1/admin/keys/1")
+        #expect(key.status == 200 && key.json == keys.first && keys.count == 2)
+        let other = try fixture.anotherWorkspace()
+        for path in ["events/e-1", "visits/visit%2F1", "keys/1"] {
+            let answer = fixture.admin("GET", "/v1/admin/\(path)", key: other.adminKey)
+            #expect(answer.status == 404 && answer.code == "not_found", "\(path)")
+        }
+        for path in ["events/e-3", "visits/e-1", "keys/99", "keys/x"] {
+            #expect(fixture.admin("GET", "/v1/admin/\(path)").status == 404, "\(path)")
+        }
+    }
+
     private func lines(_ answer: Answer) -> [String] {
         answer.text.components(separatedBy: "\r\n").dropLast()
     }

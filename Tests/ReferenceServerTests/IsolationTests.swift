@@ -11,6 +11,7 @@ struct IsolationTests {
         "/v1/admin/fences/{id}": "secret-fence", "/v1/admin/campaigns/{id}": "secret-campaign",
         "/v1/admin/devices/{id}": "secret-device", "/v1/admin/devices/{id}/export": "secret-device",
         "/v1/devices/{id}/heartbeat": "secret-device", "/v1/admin/keys/{id}": "1",
+        "/v1/admin/events/{id}": "secret-event", "/v1/admin/visits/{id}": "secret-visit",
     ]
 
     private func filled() throws -> ServerFixture {

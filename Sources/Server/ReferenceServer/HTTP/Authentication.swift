@@ -69,7 +69,9 @@ struct Authentication: Sendable {
     private func find(_ text: String, _ commit: Int) throws(RequestProblem) -> KeyRecord {
         let hash: [UInt8]
         do { hash = try IssuedKey.hash(of: text) } catch {
-            throw RequestProblem(503, "store_failed", "keys cannot be checked at present")
+            throw RequestProblem(
+                503, "store_failed", "keys cannot be checked at present",
+                headers: ["Retry-After": "30"])
         }
         let found: KeyRecord?
         do { found = try store.key(hash: hash, at: commit) } catch { throw RequestProblem(error) }

@@ -6,7 +6,7 @@ import WireFormat
 enum AdminKeyRoutes {
     static let all = [
         Route("/v1/admin/keys", ["GET": .admin(list), "POST": .secret(issue)]),
-        Route("/v1/admin/keys/{id}", ["DELETE": .admin(revoke)]),
+        Route("/v1/admin/keys/{id}", ["GET": .admin(get), "DELETE": .admin(revoke)]),
     ]
 
     private static func list(_ call: Call) throws -> Response {
@@ -18,6 +18,18 @@ enum AdminKeyRoutes {
                     keys.map { JSONObjectText.prefixing(members($0), to: Array("{}".utf8)) })
             )
         ])
+    }
+
+    private static func get(_ call: Call) throws -> Response {
+        let id = Int64(call.parameter("id"))
+        guard let key = try call.store.keys(of: call.workspace).first(where: { $0.id == id }) else {
+            throw missing(call)
+        }
+        return .object(members(key))
+    }
+
+    private static func missing(_ call: Call) -> RequestProblem {
+        RequestProblem(404, "not_found", "no key '\(call.parameter("id").prefix(40))'")
     }
 
     private struct Wish: Decodable {
@@ -57,10 +69,7 @@ enum AdminKeyRoutes {
     private static func revoke(_ call: Call) throws -> Response {
         guard let id = Int64(call.parameter("id")),
             try call.store.revokeKey(id, of: call.workspace, now: call.now)
-        else {
-            throw RequestProblem(
-                404, "not_found", "no key '\(call.parameter("id").prefix(40))'")
-        }
+        else { throw missing(call) }
         return Response(status: 204)
     }
 

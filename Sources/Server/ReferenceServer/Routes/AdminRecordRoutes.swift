@@ -7,8 +7,10 @@ import WireFormat
 enum AdminRecordRoutes {
     static let all = [
         Route("/v1/admin/events", ["GET": .admin(events)]),
+        Route("/v1/admin/events/{id}", ["GET": .admin(event)]),
         Route("/v1/admin/events.csv", ["GET": .admin(table)]),
         Route("/v1/admin/visits", ["GET": .admin(visits)]),
+        Route("/v1/admin/visits/{id}", ["GET": .admin(visit)]),
         Route("/v1/admin/devices", ["GET": .admin(devices)]),
         Route("/v1/admin/usage", ["GET": .admin(usage)]),
     ]

@@ -129,6 +129,10 @@ public protocol EventStore: Sendable {
     func visitPiece(
         _ filter: VisitFilter, of workspace: Int64
     ) throws(StoreError) -> (visits: [StoredVisit], next: Int64?)
+    /// The one of a `client_event_id`; nil: none is kept.
+    func event(_ id: String, of workspace: Int64) throws(StoreError) -> StoredEvent?
+    /// The one of an id, of several the first that became known; nil: none is kept.
+    func visit(_ id: String, of workspace: Int64) throws(StoreError) -> StoredVisit?
     /// Those of one device, after `last` in order of boot and uptime.
     func anchors(
         ofDevice device: String, of workspace: Int64, after last: StoredAnchor?, limit: Int
