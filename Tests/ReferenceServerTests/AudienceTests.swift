@@ -57,6 +57,20 @@ struct AudienceTests {
         #expect(assigned(fixture, "van-8", nil).isEmpty)
     }
 
+    @Test(
+        "ids may be numbers, as everywhere",
+        arguments: [
+            ("42", "42"), ("-7", "-7"), ("9007199254740991", "9007199254740991"), ("1.5", nil),
+            ("9007199254740993", nil), ("-9223372036854775808", nil), ("1e300", nil), ("true", nil),
+        ] as [(String, String?)])
+    func numbers(number: String, id: String?) throws {
+        let fixture = try ServerFixture()
+        let answer = put("n", "{\"user_ids\": [\(number)]}", on: fixture)
+        #expect(answer.status == (id == nil ? 422 : 201), "\(answer.text)")
+        #expect(near(fixture, "van-7", id ?? "x") == (id == nil ? [] : ["n"]))
+        #expect(near(fixture, "van-7", "y") == [])
+    }
+
     @Test("tags come and go, and agents learn of it by the revision")
     func tags() throws {
         let fixture = try fixture()

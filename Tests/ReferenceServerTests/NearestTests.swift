@@ -228,6 +228,28 @@ struct NearestTests {
         try WireCoding.decode(JSONValue.self, from: selection.array).array?.count
     }
 
+    @Test("the kill switch takes all fences away, and gives them back with another revision")
+    func killSwitch() throws {
+        let fixture = try ServerFixture()
+        #expect(
+            fixture.admin("PUT", "/v1/admin/fences/a", circle(lat: 52, lon: 13, radius: 100))
+                .status == 201)
+        func ask() -> Answer {
+            fixture.device("GET", "/v1/fences/nearest?lat=52&lon=13&pool=1&limit=1")
+        }
+        let before = ask()
+        #expect(before["fences"]?.array?.count == 1)
+        #expect(fixture.admin("PUT", "/v1/admin/config", "{\"fence_limit\": 0}").status == 200)
+        let off = ask()
+        #expect(off["fences"] == .array([]) && off["coverage_radius_m"] == .null)
+        #expect(off["config", "fence_limit"]?.number == 0 && off["limit"]?.number == 0)
+        #expect(fixture.admin("PUT", "/v1/admin/config", "{}").status == 200)
+        let on = ask()
+        #expect(on["fences"]?.array?.count == 1)
+        let revisions = [before, off, on].compactMap { $0["config", "revision"]?.number }
+        #expect(Set(revisions).count == 3)
+    }
+
     @Test("a trial that is over gets no fences and the kill switch")
     func trialOver() throws {
         let fixture = try ServerFixture(plan: .trial)

@@ -39,13 +39,28 @@ public struct FenceAudience: Hashable, Sendable {
         }
         var texts: [String] = []
         for (index, element) in list.enumerated() {
-            guard case .string(let text) = element, FenceCheck.idDefects(text).isEmpty else {
+            guard let text = Self.text(element, isID: name != "tags"),
+                FenceCheck.idDefects(text).isEmpty
+            else {
                 throw WireError(
                     pointer: "\(pointer)/\(index)", detail: "not a text of 1 to 128 characters")
             }
             texts.append(text)
         }
         return texts
+    }
+
+    /// Beyond it JSON does not carry whole numbers exactly everywhere.
+    private static let greatestNumber = 9_007_199_254_740_991.0
+
+    /// Ids may be numbers; nil: neither a text nor a whole number.
+    private static func text(_ value: JSONValue, isID: Bool) -> String? {
+        switch value {
+        case .string(let text): text
+        case .number(let number) where isID && number.magnitude <= greatestNumber:
+            Int64(exactly: number).map { String($0) }
+        default: nil
+        }
     }
 
     /// As the store keeps them; the kind stands in front, so that no id can pose as a tag.

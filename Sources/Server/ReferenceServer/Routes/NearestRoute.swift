@@ -24,10 +24,13 @@ enum NearestRoute {
     private static func answer(_ call: Call, _ question: Question) throws -> Response {
         let settings = try DeviceConfiguration(call, at: call.commit)
         let limit = min(question.limit, settings.fenceLimit)
-        var nearest = try call.store.nearest(
-            question.position, pool: question.pool, for: call.member, in: call.workspace,
-            now: call.now, at: call.commit)
-        if settings.isTrialOver { nearest = NearestFences(fences: [], nextDistanceMeters: nil) }
+        // A device that must not monitor gets nothing, and has no coverage to lose.
+        let nearest =
+            limit > 0
+            ? try call.store.nearest(
+                question.position, pool: question.pool, for: call.member, in: call.workspace,
+                now: call.now, at: call.commit)
+            : NearestFences(fences: [], nextDistanceMeters: nil)
         let selection = NearestSelection(nearest, byteLimit: answerLimit)
         var refresh = settings.refreshAfterMeters
         if let radius = selection.coverageRadiusMeters {
