@@ -145,6 +145,67 @@ struct OverlapTests {
         #expect(found.both > 20 && found.none > 5)
     }
 
+    /// Teeth 2 m apart and half as wide, up and down or across: four vertices for each.
+    private func comb(teeth: Int, isUpright: Bool) throws -> PreparedShape {
+        let pitch = 0.02
+        let length = Double(teeth) * pitch
+        var ring: [(Double, Double)] = []
+        for tooth in 0..<teeth {
+            let start = Double(tooth) * pitch
+            ring += [
+                (start, 0), (start, length), (start + pitch / 2, length), (start + pitch / 2, 0),
+            ]
+        }
+        // The back, below the first tooth and the last one.
+        ring += [(length, -0.1), (-0.1, -0.1), (-0.1, 0), ring[0]]
+        return try shape([isUpright ? ring : ring.map { ($0.1, $0.0) }])
+    }
+
+    private func charge(teeth: Int) throws -> Int {
+        var effort = OverlapEffort(limit: .max)
+        let upright = try comb(teeth: teeth, isUpright: true)
+        // So deep nothing is: nothing ends the work early.
+        let overlaps = upright.overlaps(
+            try comb(teeth: teeth, isUpright: false), deeperThan: 100, within: &effort)
+        #expect(overlaps == false)
+        return .max - effort.remaining
+    }
+
+    @Test("combs that cross each other are charged for every part of every edge")
+    func charged() throws {
+        // 2 x 4 x 30 edges cross 60 others: as many places, three depths in half of them, and each of
+        // those looks at 120 edges or more.
+        let small = try charge(teeth: 30)
+        #expect(small > 240 * 60 / 2 * 120 * 4)
+        // Twice the teeth are nearly eight times the work.
+        let large = try charge(teeth: 60)
+        #expect(large > 6 * small && large < 9 * small)
+    }
+
+    @Test("an effort that is used up ends the work, and what is not known is no answer")
+    func usedUp() throws {
+        let upright = try comb(teeth: 2_490, isUpright: true)
+        let across = try comb(teeth: 2_490, isUpright: false)
+        #expect(upright.vertexCount > 9_900)
+        for limit in [0, 1, 1_000_000, 5_000_000] {
+            var effort = OverlapEffort(limit: limit)
+            #expect(upright.overlaps(across, deeperThan: 100, within: &effort) == nil)
+            #expect(effort.isUsedUp)
+        }
+        var effort = OverlapEffort(limit: 1_000)
+        #expect(!effort.spend(.max, times: 2) && effort.isUsedUp)
+    }
+
+    @Test("edges that are nowhere near the other outline cost one each")
+    func apart() throws {
+        var ring: [(Double, Double)] = []
+        for place in 0..<2_000 { ring.append((Double(place) / 100, Double(place % 2) / 100)) }
+        let one = try shape([ring + [(20, -1), (0, -1), ring[0]]])
+        let other = try shape([ring.map { ($0.0, $0.1 + 2) } + [(20, 3), (0, 3), (0, 2)]])
+        var effort = OverlapEffort(limit: 1_000_000)
+        #expect(one.overlaps(other, deeperThan: 1, within: &effort) == false)
+    }
+
     private func star(
         _ east: Double, _ north: Double, _ generator: inout SeededGenerator
     ) throws -> PreparedShape {
@@ -157,5 +218,13 @@ struct OverlapTests {
         }
         ring.append(ring[0])
         return try shape([ring])
+    }
+}
+
+extension PreparedShape {
+    /// With all the effort that it takes.
+    fileprivate func overlaps(_ other: PreparedShape, deeperThan meters: Double) -> Bool {
+        var effort = OverlapEffort(limit: .max)
+        return overlaps(other, deeperThan: meters, within: &effort) == true
     }
 }

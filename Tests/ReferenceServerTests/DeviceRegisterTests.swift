@@ -104,6 +104,31 @@ struct DeviceRegisterTests {
         #expect(listed(fixture) == ["van-7"])
     }
 
+    @Test("one that is erased while it asks is looked up at its next request")
+    func erasedMeanwhile() throws {
+        let fixture = try fixture()
+        let workspace = fixture.workspace.id
+        let now = fixture.clock.wallClock.time
+        let devices = AskedDevices(fixture.store)
+        let register = DeviceRegister(store: devices)
+        let report = DeviceReport(userID: nil, agent: nil)
+        try register.admit("van-7", report, to: workspace, now: now)
+        try register.admit("van-7", report, to: workspace, now: now)
+        #expect(devices.questions == 1)
+        register.forget("van-7", of: workspace)
+        // Between the look at the database and what follows from it.
+        devices.afterQuestion {
+            _ = try? fixture.store.eraseDevice("van-7", of: workspace, now: now)
+            register.forget("van-7", of: workspace)
+        }
+        try register.admit("van-7", report, to: workspace, now: now)
+        #expect(devices.questions == 2)
+        #expect(listed(fixture).isEmpty)
+        try register.admit("van-7", report, to: workspace, now: now)
+        #expect(devices.questions == 3)
+        #expect(listed(fixture) == ["van-7"])
+    }
+
     @Test("one that is known is served while the database is held")
     func heldDatabase() throws {
         let fixture = try fixture()

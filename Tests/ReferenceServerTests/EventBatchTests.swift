@@ -263,6 +263,29 @@ struct EventBatchTests {
         #expect(try upload(20_002_000).count == AnchorRoom.anchorsOfBoot / 2 + 3)
     }
 
+    @Test("anchors of one boot end somewhere, also where each is of another source")
+    func anchorSources() throws {
+        let fixture = try ServerFixture()
+        _ = fixture.upload([], batch: "first", anchors: "[\(anchor("boot-1", 0))]")
+        let database = try Connection(path: fixture.directory.file("server.db"))
+        try database.execute(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
+                WHERE i < \(AnchorRoom.anchorsOfBoot - 1))
+            INSERT INTO anchors (device, boot_id, mono_ms, utc_ms, source)
+                SELECT a.device, a.boot_id, i * 1000, a.utc_ms + i * 1000, 'clock ' || i
+                FROM n, anchors a
+            """)
+        let news = (1...10).map { anchor("boot-1", 20_000_000 + $0, "clock of mine \($0)") }
+        let answer = fixture.upload([], batch: "b", anchors: "[\(news.joined(separator: ","))]")
+        #expect(answer.status == 200)
+        let kept = try fixture.store.anchors(
+            ofDevice: "van-7", of: fixture.workspace.id, after: nil, limit: 30_000)
+        // The one by GNSS, half of the others, and those that came.
+        #expect(kept.count == 1 + AnchorRoom.anchorsOfBoot / 2 + 10)
+        #expect(kept.first?.source == "gnss" && kept.last?.monoMilliseconds == 20_000_010)
+    }
+
     @Test("500 events are taken, 501 are 413 so that the agent halves")
     func batchSize() throws {
         let fixture = try ServerFixture()

@@ -1,3 +1,4 @@
+import Geodesy
 import SQLite
 import TestSupport
 import Testing
@@ -96,6 +97,13 @@ struct FenceLintTests {
                 return event.json
             }
         }
+        // No accuracy of a position: neither counted nor shown.
+        for (first, accuracy) in [(100, 1e300), (200, 100_001), (300, 0), (400, -5)] {
+            let answer = fixture.upload(
+                events(first..<first + 20, accuracy), batch: "b-\(first)")
+            #expect(answer.outcomes.allSatisfy { $0 == "accepted" }, "\(answer.text)")
+            #expect(codes(put(fixture, "depot", body(120))) == [], "\(accuracy)")
+        }
         #expect(fixture.upload(events(1..<20, 50)).status == 200)
         #expect(codes(put(fixture, "depot", body(121))) == [])
         #expect(fixture.upload(events(20..<31, 50), batch: "c").status == 200)
@@ -109,6 +117,73 @@ struct FenceLintTests {
         let answer = fixture.admin(
             "PUT", "/v1/admin/fences/depot", body(122), key: other.adminKey)
         #expect(answer["warnings"] == .array([]))
+    }
+
+    @Test("however many events a fence has, so many accuracies are read at the most")
+    func manyAccuracies() throws {
+        let fixture = try ServerFixture()
+        #expect(codes(put(fixture, "depot", circle(lat: 52, lon: 13, radius: 500))) == [])
+        var event = EventText("e-1")
+        event.extra = """
+            , "position": {"lat": 52, "lon": 13, "accuracy_m": 50, "quality": "gps",
+             "source": "nmea", "integrity_flags": []}
+            """
+        #expect(fixture.upload([event.json]).outcomes == ["accepted"])
+        let database = try Connection(path: fixture.store.path)
+        try database.execute(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
+            INSERT INTO events (workspace, client_event_id, payload_hash, device, epoch, seq,
+                boot_id, type, fence_id, received_ms, batch_id, document)
+                SELECT e.workspace, 'e-' || i, e.payload_hash, e.device, e.epoch, i, e.boot_id,
+                    e.type, e.fence_id, e.received_ms, e.batch_id, e.document FROM n, events e
+            """)
+        let known = try fixture.store.accuracies(
+            atFences: ["depot"], of: fixture.workspace.id)
+        #expect(known["depot"]?.count == 1_000)
+    }
+
+    @Test("fences that came together and hide all others prove nothing about their axes")
+    func hiddenByRequest() throws {
+        let fixture = try ServerFixture()
+        #expect(codes(put(fixture, "berlin", circle(lat: 52.3, lon: 13.3, radius: 150))) == [])
+        // Of the same town as those that come, at its edge.
+        #expect(
+            codes(put(fixture, "town", circle(lat: 13.9, lon: 52.9, radius: 150)))
+                == ["possibly_swapped_axes"])
+        let features = (0..<25).map { index in
+            """
+            {"type": "Feature", "id": "new-\(index)", "properties": {"radius_m": 150},
+             "geometry": {"type": "Point", "coordinates": [\(52.3 + Double(index) / 100), 13.3]}}
+            """
+        }
+        let answer = fixture.admin(
+            "POST", "/v1/admin/fences.geojson",
+            """
+            {"type": "FeatureCollection", "features": [\(features.joined(separator: ","))]}
+            """)
+        #expect(answer["warnings"] == .array([]), "\(answer.text)")
+    }
+
+    @Test("overlaps are worked out within one effort for a request, and then not told")
+    func effort() throws {
+        let fixture = try ServerFixture()
+        #expect(codes(put(fixture, "a", box(0, 0, 10, 10))) == [])
+        let text = String(box(5, 5, 15, 15).dropLast()) + #", "id": "b"}"#
+        let wire = try WireCoding.decode(WireFence.self, from: Array(text.utf8))
+        let draft = FenceDraft(
+            id: "b", shape: try PreparedShape(try wire.fence().shape), expiresAt: nil,
+            wire: FenceWireForm(wire))
+        var whole = FenceOverlaps(
+            store: fixture.store, workspace: fixture.workspace.id)
+        #expect(try whole.warning(about: draft)?.code == "overlap")
+        for limit in [0, 100, 500] {
+            var some = FenceOverlaps(
+                store: fixture.store, workspace: fixture.workspace.id,
+                effort: OverlapEffort(limit: limit))
+            #expect(try some.warning(about: draft) == nil)
+            #expect(some.effort.isUsedUp)
+        }
     }
 
     @Test("names of features that are none of a fence's are told once each, with their place")

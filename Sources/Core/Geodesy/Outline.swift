@@ -64,6 +64,8 @@ struct Outline: Sendable {
 
     var isEmpty: Bool { segments.isEmpty }
 
+    var pieceCount: Int { segments.count }
+
     private var isFlat: Bool { frames.count == 1 }
 
     /// The anchor of each panel's plane, and metres from it to the farthest end of an edge.

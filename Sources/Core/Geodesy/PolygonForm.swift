@@ -52,6 +52,8 @@ final class PolygonForm: Sendable {
         area = closed.reduce(0) { $0 + RingArea.squareMeters(ofPolygon: $1) }
     }
 
+    var pieceCount: Int { outline.pieceCount }
+
     func signedDistance(to point: SurfacePoint) -> Double {
         let distance = outline.distance(to: point)
         let place = planar(point.coordinate)
@@ -66,8 +68,11 @@ final class PolygonForm: Sendable {
             ? outline.distance(to: start) : outline.distance(toWayFrom: start, to: end)
     }
 
-    /// The shares of the way between two places that lie inside, in order.
-    func insides(from start: Coordinate, to end: Coordinate) -> [ClosedRange<Double>] {
+    /// The shares of the way between two places that lie inside, in order, and at how many places
+    /// that was asked.
+    func insides(
+        from start: Coordinate, to end: Coordinate
+    ) -> (parts: [ClosedRange<Double>], places: Int) {
         let from = planar(start)
         var to = planar(end)
         to.longitude = to.longitude.unwrapped(around: from.longitude)
@@ -86,7 +91,7 @@ final class PolygonForm: Sendable {
                 result.append(entry...exit)
             }
         }
-        return result
+        return (result, cuts.count - 1)
     }
 
     private func contains(_ place: PlanarPosition) -> Bool {

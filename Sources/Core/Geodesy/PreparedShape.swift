@@ -87,14 +87,32 @@ public struct PreparedShape: Sendable {
 
     /// The parts of the way between two places that lie inside.
     public func crossings(from start: Coordinate, to end: Coordinate) -> WayCrossings {
-        let from = SurfacePoint(start)
-        let to = SurfacePoint(end)
-        let parts: [ClosedRange<Double>]
+        WayCrossings(
+            parts: insides(from: start, to: end).parts,
+            lengthMeters: SurfacePoint(start).distance(to: SurfacePoint(end)))
+    }
+
+    /// The shares of the way between two places that lie inside, and at how many places that was
+    /// asked.
+    func insides(
+        from start: Coordinate, to end: Coordinate
+    ) -> (parts: [ClosedRange<Double>], places: Int) {
         switch form {
-        case .circle(let circle): parts = circle.inside(from: from, to: to).map { [$0] } ?? []
-        case .polygon(let polygon): parts = polygon.insides(from: start, to: end)
+        case .circle(let circle):
+            (
+                circle.inside(from: SurfacePoint(start), to: SurfacePoint(end)).map { [$0] } ?? [],
+                1
+            )
+        case .polygon(let polygon): polygon.insides(from: start, to: end)
         }
-        return WayCrossings(parts: parts, lengthMeters: from.distance(to: to))
+    }
+
+    /// Into which the edges are cut for measuring; 0 of a circle.
+    var pieceCount: Int {
+        switch form {
+        case .circle: 0
+        case .polygon(let polygon): polygon.pieceCount
+        }
     }
 
     /// On the ellipsoid, without holes, 0 or more.

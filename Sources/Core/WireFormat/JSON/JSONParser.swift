@@ -5,6 +5,8 @@ struct JSONParser {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
     private var nodes: [JSONDocument.Node] = []
+    /// Whether a name has escapes, so that its text is not its content.
+    private var hasEscapedName = false
 
     /// Bytes of a text; a `Node` counts them in 32 bits.
     static let byteLimit = Int(UInt32.max) - 1
@@ -38,6 +40,7 @@ struct JSONParser {
         try value(depth: 1)
         skipSpace()
         if position < bytes.count { throw error("text after the end of the value") }
+        if hasEscapedName { try checkEscapedNames() }
         return nodes
     }
 
@@ -98,6 +101,26 @@ struct JSONParser {
 
     private static let comparedNames = 256
 
+    /// That no object has two names of the same content, however they are written: of two members, each
+    /// reader would take another one.
+    private func checkEscapedNames() throws(JSONSyntaxError) {
+        for place in nodes.indices where nodes[place].kind == .object {
+            var names: Set<[UInt8]> = []
+            var index = place + 1
+            while index < nodes[place].end {
+                let node = nodes[index]
+                let text = Array(bytes[node.inner])
+                let content = node.isPlain ? text : JSONText.unescape(text[...])
+                guard names.insert(content).inserted else {
+                    throw error(
+                        "a name that this object already has", at: node.range.lowerBound)
+                }
+                // The node after a name is its value.
+                index = nodes[index + 1].end
+            }
+        }
+    }
+
     private mutating func array(depth: Int) throws(JSONSyntaxError) {
         let place = try open(.array, depth: depth)
         skipSpace()
@@ -129,6 +152,7 @@ struct JSONParser {
     private mutating func append(
         _ kind: JSONDocument.Kind, from start: Int, isPlain: Bool = true
     ) {
+        if !isPlain, kind == .name { hasEscapedName = true }
         nodes.append(
             .init(kind: kind, range: start..<position, end: nodes.count + 1, isPlain: isPlain))
     }

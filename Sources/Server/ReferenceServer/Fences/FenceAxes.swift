@@ -21,26 +21,31 @@ struct FenceAxes {
         guard let exchanged = Coordinate(latitude: center.longitude, longitude: center.latitude),
             center.distance(to: exchanged) > Self.strayMeters - Self.homeMeters
         else { return nil }
-        let here = try others(near: center, draft)
-        let there = try others(near: exchanged, draft)
+        let (here, isHereAll) = try others(near: center, draft)
+        let (there, _) = try others(near: exchanged, draft)
         if let other = here.first, other.distanceMeters > Self.strayMeters,
             let home = there.first, home.distanceMeters < Self.homeMeters
         {
             return Self.warning(
                 draft, "it is \(Self.kilometers(other)) km from every other fence", home)
         }
-        // One of many that came together: those beside it prove nothing.
+        // One of many that came together: those beside it prove nothing. Where they hide all others,
+        // nobody knows how near the next one is.
         guard let home = there.first(where: isOlder), home.distanceMeters < Self.homeMeters,
-            here.first(where: isOlder).map({ $0.distanceMeters > Self.strayMeters }) ?? true
+            here.first(where: isOlder).map({ $0.distanceMeters > Self.strayMeters }) ?? isHereAll
         else { return nil }
         return Self.warning(draft, "only fences that came with it are anywhere near it", home)
     }
 
+    /// The nearest others, and whether there are no more than these.
     private func others(
         near place: Coordinate, _ draft: FenceDraft
-    ) throws(StoreError) -> [FenceNeighbor] {
-        try store.neighbors(of: place, count: Self.neighborLimit, in: workspace)
-            .filter { ExactText($0.id) != ExactText(draft.id) }
+    ) throws(StoreError) -> (fences: [FenceNeighbor], areAll: Bool) {
+        let near = try store.neighbors(of: place, count: Self.neighborLimit, in: workspace)
+        return (
+            near.filter { ExactText($0.id) != ExactText(draft.id) },
+            near.count < Self.neighborLimit
+        )
     }
 
     private func isOlder(_ neighbor: FenceNeighbor) -> Bool {
@@ -58,6 +63,7 @@ struct FenceAxes {
     }
 
     private static func kilometers(_ neighbor: FenceNeighbor) -> Int {
-        Int((neighbor.distanceMeters / 1_000).rounded())
+        // Half the way round the Earth is 20,004 km.
+        Int(min(max(0, neighbor.distanceMeters / 1_000), 20_004).rounded())
     }
 }

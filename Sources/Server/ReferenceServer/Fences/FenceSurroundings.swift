@@ -19,7 +19,7 @@ struct FenceSurroundings {
         let new = Set(created.map(ExactText.init))
         let known = looked.map(\.id).filter { !new.contains(ExactText($0)) }
         let accuracies = (try? store.accuracies(atFences: known, of: workspace)) ?? [:]
-        var overlaps = FenceOverlaps(store: store, workspace: workspace, drafts: looked)
+        var overlaps = FenceOverlaps(store: store, workspace: workspace)
         let axes = FenceAxes(
             store: store, workspace: workspace, request: Set(drafts.map { ExactText($0.id) }))
         return looked.flatMap { draft in
@@ -38,9 +38,11 @@ public struct FenceNeighbor: Hashable, Sendable {
     public var id: String
     /// Edge distance, 0 inside.
     public var distanceMeters: Double
+    public var shape: PreparedShape
 
-    public init(id: String, distanceMeters: Double) {
+    public init(id: String, distanceMeters: Double, shape: PreparedShape) {
         self.id = id
         self.distanceMeters = distanceMeters
+        self.shape = shape
     }
 }

@@ -3,6 +3,8 @@ import Geodesy
 extension ErrorCircle {
     /// Positions of which the radius that holds 95 % of them says something.
     static let leastPositions = 20
+    /// Metres; an accuracy of a position beyond it says nothing of a fence.
+    static let greatestAccuracyMeters = 100_000.0
 
     /// R95 in metres and the number of positions; nil: there are too few.
     static func warned(by radii: [Double]) -> (radiusMeters: Double, positions: Int)? {
@@ -21,9 +23,14 @@ extension FenceReading.Warning {
         guard let errors, radius < 2 * errors.radiusMeters else { return nil }
         self.init(
             fenceID: draft.id, code: "radius_below_accuracy",
-            detail: "a radius of \(Int(radius.rounded())) m is less than twice the "
-                + "\(Int(errors.radiusMeters.rounded(.up))) m around the truth that hold 95 % of the "
+            detail: "a radius of \(Self.meters(radius.rounded())) m is less than twice the "
+                + "\(Self.meters(errors.radiusMeters.rounded(.up))) m around the truth that hold 95 % of the "
                 + "positions there, by the accuracy of the \(errors.positions) that came with events"
         )
+    }
+
+    /// Whatever came: what has no whole number is shown as it is.
+    private static func meters(_ meters: Double) -> String {
+        Int(exactly: meters).map { String($0) } ?? String(meters)
     }
 }

@@ -12,13 +12,15 @@ final class DeviceRegister: Sendable {
     /// the workers from those who only read.
     static let writing = 4
 
-    private let store: any ServerStore
+    private let store: any DeviceStore
     private let state = Mutex(State())
 
     private struct State {
         /// The last day on which each was seen, since 1970.
         var days: [Name: Int64] = [:]
         var writing = 0
+        /// How often a device was forgotten.
+        var erasures: UInt64 = 0
     }
 
     private struct Name: Hashable {
@@ -26,7 +28,7 @@ final class DeviceRegister: Sendable {
         var device: String
     }
 
-    init(store: any ServerStore) {
+    init(store: any DeviceStore) {
         self.store = store
     }
 
@@ -37,7 +39,8 @@ final class DeviceRegister: Sendable {
     ) throws {
         let name = Name(workspace: workspace, device: device)
         let day = now.daysSince1970
-        if state.withLock({ $0.days[name] == day }) { return }
+        let (known, erasures) = state.withLock { ($0.days[name], $0.erasures) }
+        if known == day { return }
         let lastSeen = try store.lastSight(of: device, in: workspace)
         if lastSeen.map({ $0.daysSince1970 < day }) ?? true {
             do {
@@ -49,6 +52,8 @@ final class DeviceRegister: Sendable {
             }
         }
         state.withLock { state in
+            // What was read of a device that has been erased since then must not bring it back.
+            guard state.erasures == erasures else { return }
             if state.days.count >= Self.capacity { state.days.removeAll() }
             state.days[name] = day
         }
@@ -56,8 +61,9 @@ final class DeviceRegister: Sendable {
 
     /// Forgets a device that was erased: if it asks again, it is a new one from its next request on.
     func forget(_ device: String, of workspace: Int64) {
-        _ = state.withLock {
-            $0.days.removeValue(forKey: Name(workspace: workspace, device: device))
+        state.withLock {
+            $0.days[Name(workspace: workspace, device: device)] = nil
+            $0.erasures &+= 1
         }
     }
 

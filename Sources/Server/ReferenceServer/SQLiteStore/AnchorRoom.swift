@@ -3,8 +3,9 @@ import SQLite
 /// Room for the clock anchors of one device: no quota counts them, so they must end somewhere. None
 /// is refused; what is worth least makes way.
 struct AnchorRoom {
-    /// Anchors of one boot. When there are so many, every second one of each source goes: a moment is
-    /// still resolved by one that is nearly as near.
+    /// Anchors of one boot. When there are so many, every second one goes, of those by GNSS and of all
+    /// others: a moment is still resolved by one that is nearly as near. What else a source is called
+    /// makes no difference, for a device may call each of them something else.
     static let anchorsOfBoot = 10_000
     /// Boots with anchors and without events, as of two hundred starts a day in the 90 days for which
     /// events are kept. When there are so many, the oldest of them go.
@@ -47,7 +48,7 @@ struct AnchorRoom {
             """
             DELETE FROM anchors WHERE device = ? AND boot_id = ? AND mono_ms IN
                 (SELECT mono_ms FROM (SELECT mono_ms,
-                    row_number() OVER (PARTITION BY source ORDER BY mono_ms) AS place
+                    row_number() OVER (PARTITION BY source = 'gnss' ORDER BY mono_ms) AS place
                     FROM anchors WHERE device = ? AND boot_id = ?) WHERE place % 2 = 0)
             """, device, boot, device, boot)
     }

@@ -1,10 +1,12 @@
+import Geodesy
 import SQLite
 import WireFormat
 
 extension SQLiteServerStore {
-    /// Newest events of a workspace that are looked at, and those at the fences that are read.
-    private static let lookedAtEvents = 20_000
-    private static let readEvents = 5_000
+    /// Newest events of a workspace that are looked at, and those at the fences that are read: every
+    /// change of a fence costs so many.
+    private static let lookedAtEvents = 10_000
+    static let readAccuracies = 1_000
 
     public func accuracies(
         atFences ids: [String], of workspace: Int64
@@ -12,7 +14,7 @@ extension SQLiteServerStore {
         guard !ids.isEmpty else { return [:] }
         let marks = ids.map { _ in "?" }.joined(separator: ", ")
         let values: [any Bindable] =
-            [workspace, Self.lookedAtEvents] + ids + [Self.readEvents]
+            [workspace, Self.lookedAtEvents] + ids + [Self.readAccuracies]
         let bound = values.map(\.sqliteValue)
         let rows = try readers.read { connection in
             try connection.query(
@@ -30,7 +32,8 @@ extension SQLiteServerStore {
             guard
                 let accuracy = try? JSONDocument(row.document).root.member("position")?
                     .member("accuracy_m"), accuracy.kind == .number,
-                let meters = JSONNumber.double(String(decoding: accuracy.text, as: UTF8.self))
+                let meters = JSONNumber.double(String(decoding: accuracy.text, as: UTF8.self)),
+                meters > 0, meters <= ErrorCircle.greatestAccuracyMeters
             else { continue }
             result[row.fence, default: []].append(meters)
         }

@@ -52,10 +52,17 @@ extension SQLiteServerStore {
             let ranked = try mirror.fences(of: workspace).nearest(
                 count, to: point, nowMilliseconds: .min, access: .asking { _ in true }
             ) { try distance(to: point, ofRow: $0, tag: $1)?.meters }
+            // They have just been measured, so that they are laid out.
+            let near = try ranked.compactMap { found in
+                try shape(ShapeCache.Key(rowID: found.rowID, tag: found.tag)).map {
+                    (found, $0.shape)
+                }
+            }
             return try readers.read { connection in
-                try ranked.compactMap { found in
+                try near.compactMap { found, shape in
                     try connection.first("SELECT fence_id FROM fences WHERE id = ?", found.rowID) {
-                        FenceNeighbor(id: $0.text(0), distanceMeters: found.distanceMeters)
+                        FenceNeighbor(
+                            id: $0.text(0), distanceMeters: found.distanceMeters, shape: shape)
                     }
                 }
             }
