@@ -196,6 +196,21 @@ struct OverlapTests {
         #expect(!effort.spend(.max, times: 2) && effort.isUsedUp)
     }
 
+    @Test("a shape known to be good measures as one that was looked through")
+    func knownGood() throws {
+        let looked = try comb(teeth: 20, isUpright: true)
+        let known = try PreparedShape(knownGood: looked.shape)
+        #expect(known == looked && known.defects == looked.defects && !known.isDegraded)
+        #expect(known.enclosingCircle == looked.enclosingCircle)
+        for east in [-0.5, 0, 0.105, 0.115, 1] {
+            let place = try #require(
+                Coordinate(latitude: 52.000_1, longitude: 13 + east / 1_000))
+            #expect(known.signedDistance(to: place) == looked.signedDistance(to: place))
+        }
+        let empty = Shape.polygon(Polygon(rings: []))
+        #expect(throws: ShapeError.self) { try PreparedShape(knownGood: empty) }
+    }
+
     @Test("edges that are nowhere near the other outline cost one each")
     func apart() throws {
         var ring: [(Double, Double)] = []

@@ -167,7 +167,8 @@ extension SQLiteServerStore {
         }
         guard let read else { return nil }
         let fence = try WireCoding.decode(WireFence.self, from: read.document).fence()
-        let shape = try PreparedShape(fence.shape)
+        // Only fences without defects are stored.
+        let shape = try PreparedShape(knownGood: fence.shape)
         shapes.insert(shape, for: ShapeCache.Key(rowID: key.rowID, tag: read.tag))
         return (shape, read.tag)
     }
