@@ -40,10 +40,9 @@ PLANNER = [
         "costs exactly the offenders, within 2 k log2(100) + 2 requests"),
     Defect(
         13, "an event that is refused alone is given up at once",
-        f"{PLACE}/UploadPlanner.swift",
-        "        suspects.hold(offender, code: reason, offers: offers, at: now)\n"
-        "        return []\n",
-        "        return [Settlement(offender, .dead(code: reason))]\n",
+        f"{PLACE}/RefusedEvents.swift",
+        "            suspects.hold(event, code: refusal.words, offers: offers, at: now)\n",
+        "            finding.settlements.append(Settlement(event, .dead(code: refusal.words)))\n",
         "DeliveryTests.BisectionTests",
         "is a single event that waits for proof, and is given up when it is refused once more"),
     Defect(
@@ -53,7 +52,7 @@ PLANNER = [
         "waits for fresh proof: an event that was accepted a while ago shows nothing"),
     Defect(
         15, "a duplicate is proof against an event",
-        f"{PLACE}/UploadPlanner.swift",
+        f"{PLACE}/ReceiptReading.swift",
         "if result.status == .accepted { acceptedCount += 1 }", "acceptedCount += 1",
         "DeliveryTests.BisectionTests",
         "is a single event that waits for proof, and is given up when it is refused once more"),
@@ -106,8 +105,9 @@ PLANNER = [
         "DeliveryTests.RetryDelayTests", "is not shortened by a small Retry-After"),
     Defect(
         23, "a bisection that has spent its hour holds back what is new",
-        f"{PLACE}/UploadPlanner.swift",
-        "if bisection.isFull, let blocked", "if let blocked",
+        f"{PLACE}/RefusedEvents.swift",
+        "bisection.isFull ? bisection.blockedUntil(at: now) : nil",
+        "bisection.blockedUntil(at: now)",
         "DeliveryTests.BisectionTests",
         "that has spent its requests of the hour does not hold back what is new"),
     Defect(
@@ -124,7 +124,7 @@ PLANNER = [
         "the server fails at are offered after doubling delays, up to an hour, and no event waits"),
     Defect(
         26, "a heartbeat that is refused stops uploads",
-        f"{PLACE}/UploadPlanner.swift",
+        f"{PLACE}/UploadPlanner+Heartbeats.swift",
         "        default: heartbeats.refused(at: now, seconds: UploadPolicy.mismatchProbeSeconds)\n",
         "        default:\n"
         "            pause(\n"
@@ -134,15 +134,15 @@ PLANNER = [
         "a server without use for heartbeats still gets events, and one heartbeat an hour"),
     Defect(
         60, "an event that is answered apart from its refused group stays in it",
-        f"{PLACE}/UploadPlanner.swift",
-        "if bisection.isRunning { bisection.taken() } else { bisection.forget(answered) }",
+        f"{PLACE}/RefusedEvents.swift",
+        "if bisection.isRunning { bisection.taken() } else { bisection.forget(receipt.answered) }",
         "if bisection.isRunning { bisection.taken() }",
         "DeliveryTests.BisectionTests",
         "asks no more for an event that the server has deferred apart from its group"),
     Defect(
         61, "a backlog whose batches end by their bytes goes at the pace of a trickle",
-        f"{PLACE}/UploadPlanner.swift",
-        "        let held = deferrals.keys.union(suspects.keys).union(bisection.keys)\n"
+        f"{PLACE}/UploadPlanner+Events.swift",
+        "        let held = deferrals.keys.union(refusedEvents.keys)\n"
         "        let sent = batch.events.filter { !held.contains($0.key) }.count\n"
         "        return pendingCount - Int64(sent + limit) >= held.countAtMost\n",
         "        return false\n",
@@ -153,4 +153,10 @@ PLANNER = [
         f"{PLACE}/NetworkWatch.swift",
         "guard !isResumed else {", "guard !isResumed || view == before else {",
         "DeliveryTests.NetworkWatchTests", "after a suspension is news, however the network looks"),
+    Defect(
+        85, "what was said of the keys of an old queue holds for the new one's",
+        f"{PLACE}/UploadPlanner+Surroundings.swift",
+        "guard epoch != self.epoch else { return }", "guard self.epoch == nil else { return }",
+        "DeliveryTests.EpochChangeTests",
+        "sends at once what has the keys of events that the server put off for a day"),
 ]

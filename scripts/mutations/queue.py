@@ -152,7 +152,7 @@ QUEUE = [
         "that has no room for a salvage does not stop the agent, whatever cannot be read"),
     Defect(
         70, "dead letters are kept without end",
-        f"{PLACE}/QueueStore.swift", "            try trimDead(&counters)\n", "",
+        f"{PLACE}/QueueStore.swift", "            trimmed = try trimDead(&counters)\n", "",
         "AgentStorageTests.CapacityTests",
         "keeps dead letters of a megabyte, the newest, and counts all"),
     Defect(

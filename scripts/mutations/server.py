@@ -171,9 +171,8 @@ SERVER = [
         "a device that has been silent for as long is forgotten, one that waits loses what it said"),
     Defect(
         78, "a trial that is over goes on getting fences",
-        f"{PLACE}/Routes/NearestRoute.swift",
-        "        if settings.isTrialOver {"
-        " nearest = NearestFences(fences: [], nextDistanceMeters: nil) }\n", "",
+        f"{PLACE}/Routes/DeviceConfiguration.swift",
+        "        if isTrialOver { config.fenceLimit = 0 }\n", "",
         "ReferenceServerTests.NearestTests",
         "a trial that is over gets no fences and the kill switch"),
     Defect(

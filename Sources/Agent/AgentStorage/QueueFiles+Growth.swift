@@ -12,15 +12,17 @@ extension QueueFiles {
     /// already: the log is copied into that without any room, and nothing of it would become free.
     func greatestDatabase() -> Int64? {
         var status = statvfs()
-        guard statvfs(directory, &status) == 0 else { return nil }
+        guard statvfs(directory, &status) == 0,
+            let present = try? Self.size(of: database),
+            let written = try? Self.size(of: database + "-wal"),
+            let spare = try? Self.size(of: ballast)
+        else { return nil }
         let free = Int64(clamping: status.f_bavail)
             .multipliedClamped(by: Int64(clamping: status.f_frsize))
         // The next start needs it, which may come after a kill, with the log in its place.
         let index = status.f_frsize < StorageLimits.indexPage ? StorageLimits.indexRoomBytes : 0
-        let log = max(0, StorageLimits.fullLogBytes - Self.size(of: database + "-wal"))
-        let present = Self.size(of: database)
-        let own = present + Self.size(of: ballast)
-        let (sum, overflow) = own.addingReportingOverflow(free)
+        let log = max(0, StorageLimits.fullLogBytes - written)
+        let (sum, overflow) = (present + spare).addingReportingOverflow(free)
         return overflow ? .max : max(present, sum - index - log)
     }
 }
