@@ -145,6 +145,10 @@ struct ContractTests {
         for name in ["events", "events.csv", "visits", "devices", "usage"] {
             round.ask(.administrator, "GET", "/v1/admin/\(name)")
         }
+        for (name, id) in [("events", "e-1"), ("visits", "v-1")] {
+            let path = "/v1/admin/\(name)"
+            round.ask(.administrator, "GET", "\(path)/{id}", at: "\(path)/\(id)")
+        }
         let (path, device) = ("/v1/admin/devices/{id}", "/v1/admin/devices/van-7")
         round.ask(.administrator, "GET", path, at: device)
         round.ask(.administrator, "PUT", path, at: device, "{\"tags\": [\"blue\"]}")
@@ -155,9 +159,9 @@ struct ContractTests {
         let issued = round.ask(
             .administrator, "POST", "/v1/admin/keys", "{\"scope\": \"live\"}", gives: 201)
         round.ask(.administrator, "GET", "/v1/admin/keys")
-        let id = Int(try #require(issued["id"]?.number))
-        round.ask(
-            .administrator, "DELETE", "/v1/admin/keys/{id}", at: "/v1/admin/keys/\(id)", gives: 204)
+        let key = "/v1/admin/keys/\(Int(try #require(issued["id"]?.number)))"
+        round.ask(.administrator, "GET", "/v1/admin/keys/{id}", at: key)
+        round.ask(.administrator, "DELETE", "/v1/admin/keys/{id}", at: key, gives: 204)
         let code = round.ask(.administrator, "POST", "/v1/admin/provision-codes", "{}", gives: 201)
         round.ask(
             .nobody, "POST", "/v1/provision",
