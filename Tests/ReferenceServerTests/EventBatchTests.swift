@@ -271,18 +271,24 @@ struct EventBatchTests {
         try database.execute(
             """
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
-                WHERE i < \(AnchorRoom.anchorsOfBoot - 1))
+                WHERE i < \(AnchorRoom.anchorsOfBoot - 2))
             INSERT INTO anchors (device, boot_id, mono_ms, utc_ms, source)
                 SELECT a.device, a.boot_id, i * 1000, a.utc_ms + i * 1000, 'clock ' || i
                 FROM n, anchors a
             """)
+        func upload(_ batch: String, _ anchors: [String]) throws -> [StoredAnchor] {
+            let list = "[\(anchors.joined(separator: ","))]"
+            #expect(fixture.upload([], batch: batch, anchors: list).status == 200)
+            return try fixture.store.anchors(
+                ofDevice: "van-7", of: fixture.workspace.id, after: nil, limit: 30_000)
+        }
+        // Those that come once more take no room.
+        let again = try upload("again", (1...10).map { anchor("boot-1", $0 * 1000) })
+        #expect(again.count == AnchorRoom.anchorsOfBoot - 1)
         let news = (1...10).map { anchor("boot-1", 20_000_000 + $0, "clock of mine \($0)") }
-        let answer = fixture.upload([], batch: "b", anchors: "[\(news.joined(separator: ","))]")
-        #expect(answer.status == 200)
-        let kept = try fixture.store.anchors(
-            ofDevice: "van-7", of: fixture.workspace.id, after: nil, limit: 30_000)
-        // The one by GNSS, half of the others, and those that came.
-        #expect(kept.count == 1 + AnchorRoom.anchorsOfBoot / 2 + 10)
+        let kept = try upload("b", news)
+        // The one by GNSS, half of the others, and those that came since.
+        #expect(kept.count == 1 + AnchorRoom.anchorsOfBoot / 2 + 9)
         #expect(kept.first?.source == "gnss" && kept.last?.monoMilliseconds == 20_000_010)
     }
 

@@ -58,20 +58,43 @@ struct SQLiteWriterTests {
         #expect(try count() == 9)
     }
 
-    @Test("the log is emptied although it is being copied", arguments: [0, 1, 2, 4, 8, 16])
-    func emptied(milliseconds: Int) throws {
+    @Test(
+        "the log is emptied although it is being copied, by this process or another",
+        arguments: [0, 1, 2, 4, 8, 16], [true, false])
+    func emptied(milliseconds: Int, isOwn: Bool) throws {
         let connection = try Connection(path: path)
         try connection.setPragma("journal_mode", "WAL")
         try connection.setPragma("wal_autocheckpoint", 0)
         try connection.execute("CREATE TABLE blobs (content BLOB)")
-        let writer = SQLiteWriter(connection, log: try LogCopier(path: path))
+        let copier = try LogCopier(path: path)
+        let writer = SQLiteWriter(connection, log: isOwn ? copier : nil)
         // Enough for a copy to begin, and to take a while.
         let bytes = 3 * SQLiteWriter.pagesBetweenCopies * 4096
         try writer.write { try $0.run("INSERT INTO blobs VALUES (zeroblob(?))", bytes) }
+        if !isOwn { copier.start() }
         Thread.sleep(forTimeInterval: Double(milliseconds) / 1000)
         try writer.checkpoint()
         let log = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
         #expect(log == 0)
+        copier.wait()
+    }
+
+    @Test("leaves the log where another process goes on copying it")
+    func copiedByAnother() throws {
+        let connection = try Connection(path: path)
+        try connection.setPragma("journal_mode", "WAL")
+        try connection.setPragma("busy_timeout", 50)
+        try connection.execute("CREATE TABLE blobs (content BLOB)")
+        let writer = SQLiteWriter(connection)
+        let reader = try Connection(path: path, mode: .readOnly)
+        // Who reads an older state keeps the log in its place, as one who copies does.
+        try reader.execute("BEGIN")
+        _ = try reader.first("SELECT count(*) FROM blobs") { $0.int(0) }
+        try writer.write { try $0.run("INSERT INTO blobs VALUES (zeroblob(9))") }
+        try writer.checkpoint()
+        try reader.execute("ROLLBACK")
+        try writer.checkpoint()
+        #expect(try reader.first("SELECT count(*) FROM blobs") { $0.int(0) } == 1)
     }
 
     @Test("does not answer well where the COMMIT fails")

@@ -31,10 +31,21 @@ extension Connection {
     }
 
     /// Copies the log into the database.
-    public func checkpoint(_ kind: Checkpoint = .passive) throws(SQLiteError) {
-        guard
-            sqlite3_wal_checkpoint_v2(database, nil, kind.rawValue, nil, nil) == SQLITE_OK
-        else { throw SQLiteError(of: database, statement: "wal_checkpoint(\(kind))") }
+    ///
+    /// While another connection copies SQLite answers busy at once, whatever the busy time-out is:
+    /// it is tried again for `patience`.
+    public func checkpoint(
+        _ kind: Checkpoint = .passive, patience: Duration = .zero
+    ) throws(SQLiteError) {
+        let end = ContinuousClock.now.advanced(by: patience)
+        var status = sqlite3_wal_checkpoint_v2(database, nil, kind.rawValue, nil, nil)
+        while status == SQLITE_BUSY, ContinuousClock.now < end {
+            sqlite3_sleep(20)
+            status = sqlite3_wal_checkpoint_v2(database, nil, kind.rawValue, nil, nil)
+        }
+        guard status == SQLITE_OK else {
+            throw SQLiteError(of: database, statement: "wal_checkpoint(\(kind))")
+        }
     }
 
     /// Pages that this connection has written, to the log where there is one (sqlite3_db_status,

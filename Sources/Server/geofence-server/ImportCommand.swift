@@ -2,7 +2,7 @@ import CommandLineTool
 import LinuxSystem
 import ReferenceServer
 
-/// Reads fences from GeoJSON without a running server.
+/// Reads fences from GeoJSON, beside a running server or without one.
 struct ImportCommand: Command {
     static let declaration = CommandDeclaration(
         "import", summary: "read fences from a GeoJSON file",

@@ -31,7 +31,8 @@ struct AnchorRoom {
         counts[name] = known + 1
         if known == 0 { try makeRoomForBoot() }
         if known >= Self.anchorsOfBoot {
-            try thin(boot)
+            // Those that came once more are counted, and are no more rows.
+            if try countAnchors(of: boot) >= Self.anchorsOfBoot { try thin(boot) }
             counts[name] = nil
         }
         return known == 0

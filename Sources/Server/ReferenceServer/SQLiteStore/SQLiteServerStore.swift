@@ -82,7 +82,8 @@ public final class SQLiteServerStore: ServerStore {
         try writer.write { _ in }
     }
 
-    /// Copies the log into the database; for a clean end.
+    /// Copies the log into the database; for a clean end. While another process goes on copying it
+    /// stays, and nothing is lost.
     public func checkpoint() throws(StoreError) {
         do {
             try writer.checkpoint()

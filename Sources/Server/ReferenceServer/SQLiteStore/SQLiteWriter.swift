@@ -18,6 +18,8 @@ final class SQLiteWriter: Sendable {
 
     /// Pages of log after which it is copied into the database.
     static let pagesBetweenCopies = 4096
+    /// How long a checkpoint waits for one that another process makes.
+    static let copyPatience = Duration.seconds(5)
 
     /// `log` copies what is written here; nil: only `wal_autocheckpoint` does.
     init(_ connection: sending Connection, log: LogCopier? = nil) {
@@ -43,11 +45,17 @@ final class SQLiteWriter: Sendable {
     }
 
     /// Copies the log into the database, and empties it.
+    ///
+    /// Where another process goes on copying it for `copyPatience` the log stays: what is in it is
+    /// as durable.
     func checkpoint() throws(SQLiteError) {
         try connection.withLock { connection throws(SQLiteError) in
-            // SQLite refuses at once while another connection copies.
             log?.wait()
-            try connection.checkpoint(.truncate)
+            do throws(SQLiteError) {
+                try connection.checkpoint(.truncate, patience: Self.copyPatience)
+            } catch {
+                guard error.code == .busy else { throw error }
+            }
         }
     }
 
