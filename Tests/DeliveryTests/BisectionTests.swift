@@ -98,7 +98,6 @@ struct BisectionTests {
         _ = try bench.exchange { _ in .refused(Refusal(status: 422)) }
         try bench.commit(1)
         _ = try bench.exchange { receipt($0) }
-        #expect(try bench.exchange { _ in .unreachable(.serverBusy, reason: "x") })
         bench.advance(120)
         #expect(try !bench.exchange { _ in .refused(Refusal(status: 422)) })
         #expect(bench.queue.counts.dead == 0)
@@ -106,6 +105,35 @@ struct BisectionTests {
         _ = try bench.exchange { receipt($0) }
         #expect(try bench.exchange { receipt($0) })
         #expect(bench.queue.counts.acknowledged == 3)
+    }
+
+    @Test("waits for another proof where the second offer fails on its way")
+    func interruptedOffer() throws {
+        var bench = try Bench(events: 1)
+        _ = try bench.exchange { _ in .refused(Refusal(status: 422)) }
+        try bench.commit(1)
+        _ = try bench.exchange { receipt($0) }
+        #expect(try bench.exchange { _ in .unreachable(.serverBusy, reason: "x") })
+        // Within the time for which an accepted event is proof: the server is another by now.
+        bench.advance(20)
+        #expect(try !bench.exchange { _ in .refused(Refusal(status: 422)) })
+        #expect(bench.queue.counts.dead == 0)
+    }
+
+    @Test("takes nothing for proof that was accepted before the refusal")
+    func proofBefore() throws {
+        var bench = try Bench(events: 1)
+        _ = try bench.exchange { _ in .refused(Refusal(status: 422)) }
+        try bench.commit(1)
+        _ = try bench.exchange { receipt($0) }
+        // What was to be offered is gone; its proof is not one against the next that is refused.
+        try bench.queue.settle([Settlement(key: 1, fate: .acknowledged)], state: .none)
+        try bench.commit(1)
+        bench.requests = []
+        #expect(try !bench.exchange { receipt($0) })
+        while try bench.exchange({ _ in .refused(Refusal(status: 422)) }) {}
+        #expect(bench.requests == [[3]])
+        #expect(bench.queue.counts.dead == 0)
     }
 
     @Test("whose offender is taken the second time lets the others go at once")

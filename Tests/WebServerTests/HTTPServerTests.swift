@@ -7,7 +7,7 @@ import WebServer
 struct HTTPServerTests {
     @Test("port 0 is answered with the port that the system chose")
     func portZero() throws {
-        let server = try start()
+        let server = try startServer()
         #expect(server.address.port != 0)
         let client = try RawClient(port: server.address.port)
         client.send("GET /a/b?x=1 HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n")
@@ -19,7 +19,7 @@ struct HTTPServerTests {
 
     @Test("an IPv6 address is listened on")
     func ipv6() throws {
-        guard let server = try? start(at: "[::1]:0") else { return }
+        guard let server = try? startServer(at: "[::1]:0") else { return }
         let client = try RawClient(port: server.address.port, ipv6: true)
         client.send("GET / HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n")
         #expect(try #require(client.readToEnd()).hasPrefix("HTTP/1.1 200 "))
@@ -27,7 +27,7 @@ struct HTTPServerTests {
 
     @Test("a name, an address and a port are a Host", arguments: ["a", "[::1]:8948", "a.b-c:1"])
     func soundHost(host: String) throws {
-        let server = try start()
+        let server = try startServer()
         let client = try RawClient(port: server.address.port)
         client.send("GET / HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
         #expect(try #require(client.readToEnd()).hasPrefix("HTTP/1.1 200 "))
@@ -40,7 +40,7 @@ struct HTTPServerTests {
             "Host: u@a\r\n",
         ])
     func host(fields: String) throws {
-        let server = try start()
+        let server = try startServer()
         let client = try RawClient(port: server.address.port)
         client.send("GET / HTTP/1.1\r\n\(fields)Connection: close\r\n\r\n")
         #expect(try #require(client.readToEnd()).hasPrefix("HTTP/1.1 400 "))
@@ -57,7 +57,7 @@ struct HTTPServerTests {
             ("POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\nX-A: %A\r\n", 20_000, 431),
         ])
     func longHeader(head: String, length: Int, status: Int) throws {
-        let server = try start()
+        let server = try startServer()
         let client = try RawClient(port: server.address.port)
         let text = head.replacingOccurrences(
             of: "%A", with: String(repeating: "a", count: length))
@@ -68,7 +68,7 @@ struct HTTPServerTests {
 
     @Test("a connection serves one request after the other")
     func keepAlive() throws {
-        let server = try start()
+        let server = try startServer()
         let client = try RawClient(port: server.address.port)
         for index in 1...5 {
             client.send("GET /\(index) HTTP/1.1\r\nHost: t\r\n\r\n")
@@ -78,7 +78,7 @@ struct HTTPServerTests {
 
     @Test("requests sent together are answered in their order")
     func pipelining() throws {
-        let server = try start()
+        let server = try startServer()
         let client = try RawClient(port: server.address.port)
         client.send(
             "POST /1 HTTP/1.1\r\nHost: t\r\nContent-Length: 3\r\n\r\nabc"
@@ -100,7 +100,7 @@ struct HTTPServerTests {
             "Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
         ])
     func body(rest: String) throws {
-        let server = try start()
+        let server = try startServer()
         let client = try RawClient(port: server.address.port)
         client.send("POST / HTTP/1.1\r\nHost: t\r\nConnection: close\r\n" + rest)
         #expect(try #require(client.readToEnd()).hasSuffix("POST /  [hello] 5"))
@@ -112,7 +112,7 @@ struct HTTPServerTests {
     func bodyLimit(row: (size: Int, status: Int), announced: Bool) throws {
         var limits = ServerLimits()
         limits.bodyBytes = 1_000
-        let server = try start(limits)
+        let server = try startServer(limits)
         let client = try RawClient(port: server.address.port)
         let body = String(repeating: "x", count: row.size)
         let framing =
@@ -127,7 +127,7 @@ struct HTTPServerTests {
     func expectation() throws {
         var limits = ServerLimits()
         limits.bodyBytes = 10
-        let server = try start(limits)
+        let server = try startServer(limits)
         let client = try RawClient(port: server.address.port)
         client.send(
             "POST / HTTP/1.1\r\nHost: t\r\nExpect: 100-continue\r\nContent-Length: 11\r\n\r\n")
@@ -139,7 +139,7 @@ struct HTTPServerTests {
         var limits = ServerLimits()
         limits.bodyBytes = 10
         limits.drainedBytes = 100_000
-        let server = try start(limits)
+        let server = try startServer(limits)
         let client = try RawClient(port: server.address.port)
         client.send("POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n")
         let chunk = "2710\r\n" + String(repeating: "x", count: 10_000) + "\r\n"
@@ -156,7 +156,7 @@ struct HTTPServerTests {
     func slowClient(start text: String) throws {
         var limits = ServerLimits()
         limits.requestSeconds = 0.6
-        let server = try start(limits)
+        let server = try startServer(limits)
         let client = try RawClient(port: server.address.port)
         let begin = ContinuousClock.now
         if !text.isEmpty { client.send(text) }
@@ -175,7 +175,7 @@ struct HTTPServerTests {
     func steadyClient() throws {
         var limits = ServerLimits()
         limits.requestSeconds = 0.5
-        let server = try start(limits)
+        let server = try startServer(limits)
         let client = try RawClient(port: server.address.port)
         client.send(
             "POST / HTTP/1.1\r\nHost: t\r\nConnection: close\r\nContent-Length: 10240\r\n\r\n")
@@ -188,7 +188,7 @@ struct HTTPServerTests {
 
     @Test("a HEAD gets the header of its GET and no body")
     func head() throws {
-        let server = try start()
+        let server = try startServer()
         let client = try RawClient(port: server.address.port)
         client.send("HEAD /x HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n")
         let answer = try #require(client.readToEnd())
@@ -199,7 +199,7 @@ struct HTTPServerTests {
     @Test("a handler that blocks does not hold up other connections")
     func blockingHandler() throws {
         let gate = DispatchSemaphore(value: 0)
-        let server = try start { request in
+        let server = try startServer { request in
             if request.path == "/slow" { gate.wait() }
             return Response(status: 200, body: Array(request.path.utf8))
         }
@@ -222,7 +222,7 @@ struct HTTPServerTests {
         limits.workers = 1
         limits.waitingRequests = 1
         let gate = DispatchSemaphore(value: 0)
-        let server = try start(limits) { _ in
+        let server = try startServer(limits) { _ in
             gate.wait()
             return Response(status: 200)
         }
@@ -245,7 +245,7 @@ struct HTTPServerTests {
         limits.workers = 1
         limits.waitingRequests = 1
         let gate = DispatchSemaphore(value: 0)
-        let server = try start(
+        let server = try startServer(
             limits,
             handler: {
                 if $0.method == "POST" { gate.wait() }
@@ -273,70 +273,11 @@ struct HTTPServerTests {
         }
     }
 
-    @Test("stopping lets the running request end, and closes idle connections")
-    func drain() throws {
-        let entered = DispatchSemaphore(value: 0)
-        let gate = DispatchSemaphore(value: 0)
-        let server = try start { request in
-            if request.path == "/slow" {
-                entered.signal()
-                gate.wait()
-            }
-            return Response(status: 200, body: Array("done".utf8))
-        }
-        let idle = try RawClient(port: server.address.port)
-        idle.send("GET / HTTP/1.1\r\nHost: t\r\n\r\n")
-        #expect(idle.read(until: "done") != nil)
-        let busy = try RawClient(port: server.address.port)
-        busy.send("GET /slow HTTP/1.1\r\nHost: t\r\n\r\n")
-        entered.wait()
-        let stopped = DispatchSemaphore(value: 0)
-        Thread.detachNewThread {
-            server.stop(drainingFor: 10)
-            stopped.signal()
-        }
-        #expect(idle.readToEnd() == "")
-        let late = try RawClient(port: server.address.port)
-        late.send("GET / HTTP/1.1\r\nHost: t\r\n\r\n")
-        #expect(late.readToEnd() == "")
-        gate.signal()
-        let answer = try #require(busy.readToEnd())
-        #expect(answer.contains("Connection: close"))
-        #expect(answer.hasSuffix("done"))
-        #expect(stopped.wait(timeout: .now() + 10) == .success)
-        #expect(throws: RawClient.Failure.self) { _ = try RawClient(port: server.address.port) }
-    }
-
-    /// Where the library's threads are disturbed while they accept, it ends the whole process.
-    @Test("a server stops while clients keep coming, again and again")
-    func stopsUnderConnections() throws {
-        for _ in 0..<40 {
-            let server = try start()
-            let port = server.address.port
-            let clients = 3
-            let ended = DispatchSemaphore(value: 0)
-            let entered = DispatchSemaphore(value: 0)
-            for _ in 0..<clients {
-                Thread.detachNewThread {
-                    for round in 0..<100_000 {
-                        guard let client = try? RawClient(port: port) else { break }
-                        client.send("GET / HTTP/1.1\r\nHost: t\r\nConnection: close\r\n\r\n")
-                        if round == 3 { entered.signal() }
-                    }
-                    ended.signal()
-                }
-            }
-            for _ in 0..<clients { #expect(entered.wait(timeout: .now() + 120) == .success) }
-            server.stop(drainingFor: 10)
-            for _ in 0..<clients { #expect(ended.wait(timeout: .now() + 120) == .success) }
-        }
-    }
-
     @Test("the number of connections from one address is limited")
     func perAddress() throws {
         var limits = ServerLimits()
         limits.connectionsPerAddress = 3
-        let server = try start(limits)
+        let server = try startServer(limits)
         let clients = try (0..<5).map { _ in try RawClient(port: server.address.port) }
         var answered = 0
         for client in clients {
@@ -368,7 +309,7 @@ struct HTTPServerTests {
 
     @Test("garbage is answered or cut, and the server lives on")
     func garbage() throws {
-        let server = try start()
+        let server = try startServer()
         let long = String(repeating: "a", count: 100_000)
         let rows = [
             "\u{0}\u{1}\u{2}\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n",
@@ -388,7 +329,7 @@ struct HTTPServerTests {
 
     @Test("a line break in a header value does not forge a header")
     func headerInjection() throws {
-        let server = try start { _ in
+        let server = try startServer { _ in
             Response(status: 200, headers: ["X-A": "1\r\nX-Forged: 2"])
         }
         let client = try RawClient(port: server.address.port)
@@ -398,27 +339,10 @@ struct HTTPServerTests {
 
     @Test("a port in use is an error that names it")
     func portInUse() throws {
-        let server = try start()
+        let server = try startServer()
         let expected = StartError(address: server.address, call: "bind", code: EADDRINUSE)
         #expect(throws: expected) {
             _ = try HTTPServer(listeningOn: server.address, handler: echo)
         }
     }
-}
-
-private let echo: HTTPServer.Handler = { request in
-    let body = String(decoding: request.body, as: UTF8.self)
-    let text =
-        "\(request.method) \(request.path) \(request.query ?? "") [\(body)] \(request.body.count)"
-    return Response(status: 200, headers: ["Content-Type": "text/plain"], body: Array(text.utf8))
-}
-
-private func start(
-    _ limits: ServerLimits = ServerLimits(), at address: String = "127.0.0.1:0",
-    handler: @escaping HTTPServer.Handler = echo,
-    lane: @escaping HTTPServer.LaneChoice = { _ in .reads }
-) throws -> HTTPServer {
-    try HTTPServer(
-        listeningOn: #require(ListenAddress(address)), limits: limits, lane: lane,
-        handler: handler)
 }

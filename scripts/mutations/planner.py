@@ -47,7 +47,7 @@ PLANNER = [
         "is a single event that waits for proof, and is given up when it is refused once more"),
     Defect(
         14, "an acceptance of any age is proof against an event",
-        f"{PLACE}/Suspects.swift", "offers > 0, now < proofEnd, let key", "offers > 0, let key",
+        f"{PLACE}/Suspects.swift", "offers > 0, now < proofEnd,", "offers > 0,",
         "DeliveryTests.BisectionTests",
         "waits for fresh proof: an event that was accepted a while ago shows nothing"),
     Defect(
@@ -159,4 +159,16 @@ PLANNER = [
         "guard epoch != self.epoch else { return }", "guard self.epoch == nil else { return }",
         "DeliveryTests.EpochChangeTests",
         "sends at once what has the keys of events that the server put off for a day"),
+    Defect(
+        86, "a second offer that failed on its way goes again on the same proof",
+        f"{PLACE}/Suspects.swift",
+        "        if offered != nil { offers = 0 }\n", "",
+        "DeliveryTests.BisectionTests",
+        "waits for another proof where the second offer fails on its way"),
+    Defect(
+        87, "what was accepted before a refusal is proof against it",
+        f"{PLACE}/Suspects.swift",
+        "held.lazy.filter({ $0.value.isDue }).map(\\.key).min()", "held.keys.min()",
+        "DeliveryTests.BisectionTests",
+        "takes nothing for proof that was accepted before the refusal"),
 ]

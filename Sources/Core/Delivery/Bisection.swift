@@ -12,6 +12,8 @@ struct Bisection: Hashable, Sendable {
     private var current: Group?
     /// Events that the server has accepted since the batch was refused as a whole.
     private var acceptedCount = 0
+    /// When the last of them was.
+    private var lastAccepted: Uptime?
     private var requestsInWindow = 0
     private var windowEnd: Uptime?
 
@@ -98,15 +100,18 @@ struct Bisection: Hashable, Sendable {
         return nil
     }
 
-    mutating func accepted(_ count: Int) {
+    mutating func accepted(_ count: Int, at now: Uptime) {
         acceptedCount += count
+        lastAccepted = now
     }
 
     /// Once everything is asked: how many events the server accepted, told once; nil: it is not over,
-    /// or none was.
-    mutating func takeProof() -> Int? {
+    /// none was, or the last one so long ago that the server may be another by now.
+    mutating func takeProof(at now: Uptime) -> Int? {
         guard groups.isEmpty, current == nil, acceptedCount > 0 else { return nil }
         defer { acceptedCount = 0 }
+        guard let lastAccepted, now < lastAccepted.advanced(bySeconds: UploadPolicy.proofSeconds)
+        else { return nil }
         return acceptedCount
     }
 

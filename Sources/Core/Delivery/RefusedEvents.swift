@@ -80,7 +80,7 @@ struct RefusedEvents: Hashable, Sendable {
         if receipt.acceptedCount > 0 {
             // A duplicate is none: a server may know an old event and be unable to take any.
             suspects.proved(at: now)
-            bisection.accepted(receipt.acceptedCount)
+            bisection.accepted(receipt.acceptedCount, at: now)
         }
         if bisection.isRunning { bisection.taken() } else { bisection.forget(receipt.answered) }
         noteProof(at: now)
@@ -113,7 +113,7 @@ struct RefusedEvents: Hashable, Sendable {
     }
 
     private mutating func noteProof(at now: Uptime) {
-        if let count = bisection.takeProof() {
+        if let count = bisection.takeProof(at: now) {
             suspects.proved(byBisectionAccepting: count, at: now)
         }
     }

@@ -5,8 +5,9 @@ import Timekeeping
 /// no event: so each is offered once more, alone, after the server has accepted another event, and
 /// is given up only when it is refused again.
 ///
-/// One accepted request is worth one such offer; the end of a bisection in which the server accepted
-/// most events is worth one for each. An event that is taken in the end says that the refusals were
+/// One accepted request is worth one such offer, of an event that was refused before it; the end of a
+/// bisection in which the server accepted most events is worth one for each. A request that fails on
+/// the way to such an offer ends what was proved: the server may be another when it is back. An event that is taken in the end says that the refusals were
 /// the server's: then all that are held go out again as if nothing had been.
 struct Suspects: Hashable, Sendable {
     private var held: [Int64: Held] = [:]
@@ -24,6 +25,8 @@ struct Suspects: Hashable, Sendable {
         var refusalsLeft: Int
         /// What `refusalsLeft` was at first.
         var offers: Int
+        /// Whether the server has accepted another event since it was refused.
+        var isDue = false
     }
 
     var keys: Set<Int64> { Set(held.keys) }
@@ -43,13 +46,18 @@ struct Suspects: Hashable, Sendable {
 
     /// The key of the next request; nil: there is no proof, or nothing to offer.
     mutating func next(at now: Uptime) -> Int64? {
-        guard offers > 0, now < proofEnd, let key = held.keys.min() else { return nil }
+        guard offers > 0, now < proofEnd,
+            let key = held.lazy.filter({ $0.value.isDue }).map(\.key).min()
+        else { return nil }
         offered = key
         return key
     }
 
     /// The running request was answered in a way that says nothing about its events.
-    mutating func putBack() { offered = nil }
+    mutating func putBack() {
+        if offered != nil { offers = 0 }
+        offered = nil
+    }
 
     /// The offered event is no longer in the queue.
     mutating func dropOffered() {
@@ -69,6 +77,7 @@ struct Suspects: Hashable, Sendable {
         guard found.refusalsLeft > 0 else {
             return [Settlement(event, .dead(code: found.code))]
         }
+        found.isDue = false
         held[event.key] = found
         return []
     }
@@ -86,15 +95,19 @@ struct Suspects: Hashable, Sendable {
     /// The server has accepted another event.
     mutating func proved(at now: Uptime) {
         guard !held.isEmpty else { return }
-        offers = max(offers, 1)
-        proofEnd = now.advanced(bySeconds: UploadPolicy.proofSeconds)
+        prove(max(offers, 1), at: now)
     }
 
     /// A bisection is over in which the server accepted so many events.
     mutating func proved(byBisectionAccepting count: Int, at now: Uptime) {
         guard count >= held.count * UploadPolicy.acceptedForEachSuspect else { return }
-        offers = held.count
+        prove(held.count, at: now)
+    }
+
+    private mutating func prove(_ offers: Int, at now: Uptime) {
+        self.offers = offers
         proofEnd = now.advanced(bySeconds: UploadPolicy.proofSeconds)
+        for key in held.keys { held[key]?.isDue = true }
     }
 
     mutating func expire(at now: Uptime) {

@@ -66,7 +66,7 @@ public struct UploadPolicy: Hashable, Sendable {
     /// is too large for the server (413): it has hardly a kilobyte, and somebody's limit may pass.
     static let tooLargeOffers = 5
     /// Events that are held as refused on their own until there is proof.
-    static let suspectLimit = 1000
+    public static let suspectLimit = 1000
     /// How long such an event is held before it is offered again, seconds.
     static let suspectSeconds = 3600.0
     /// How long a plan that found no event stands while the number of pending events is the same.

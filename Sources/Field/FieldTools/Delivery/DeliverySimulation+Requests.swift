@@ -7,8 +7,8 @@ import Timekeeping
 extension DeliverySimulation {
     /// Longest wait that anything may ask for, seconds: a deferral of a day.
     private static let longestWait = 86_400.001
-    /// Plans in a row that find nothing.
-    private static let planLimit = 20
+    /// Plans in a row that find nothing: each event that was held and evicted costs one.
+    private static let planLimit = 20 + UploadPolicy.suspectLimit
 
     mutating func turn() throws {
         guard let queue else { return }
