@@ -29,12 +29,13 @@ enum QueueKind: String, CaseIterable, CustomTestStringConvertible {
 
 func openQueue(
     in directory: TemporaryDirectory, hardwareID: String? = "serial-1",
+    fileBirth: @escaping @Sendable (String) -> Int64? = { _ in nil },
     limits: StorageLimits = StorageLimits(ballastBytes: 0), log: any LogSink = LogCollector(),
     timekeeper: any Timekeeper = SettableTimekeeper()
 ) throws -> SQLiteEventQueue {
     try SQLiteEventQueue(
         directory: directory.file("state"), deviceID: "van-7", hardwareID: hardwareID,
-        limits: limits, timekeeper: timekeeper, log: log)
+        fileBirth: fileBirth, limits: limits, timekeeper: timekeeper, log: log)
 }
 
 let everything = BatchSelection.oldest(limit: .max, maxBytes: .max, excluding: [])

@@ -162,6 +162,42 @@ struct RestartTests {
         #expect(try queue.commit(SampleEvents.drafts(1), state: .none)[0].position.sequence == 2)
     }
 
+    @Test("of a copy that was put back numbers nothing twice: it starts an epoch")
+    func restoredCopy() throws {
+        let file = directory.file("state/queue.db")
+        let log = LogCollector()
+        let reopened = { (birth: Int64?) in
+            try openQueue(in: directory, fileBirth: { $0 == file ? birth : nil }, log: log)
+        }
+        var queue = try reopened(1)
+        let old = try queue.commit(
+            SampleEvents.drafts(2), state: StateUpdate(values: [.pipeline: [1]]))
+        try queue.settle([Settlement(key: 1, fate: .acknowledged)])
+        queue.close()
+        try FileManager.default.copyItem(atPath: file, toPath: file + ".copy")
+        queue = try reopened(1)
+        #expect(queue.epoch == old[0].position.epoch)
+        let since = try queue.commit(SampleEvents.drafts(3), state: .none)
+        try queue.settle([2, 3, 4].map { Settlement(key: $0, fate: .acknowledged) })
+        queue.close()
+        try FileManager.default.removeItem(atPath: file)
+        try FileManager.default.moveItem(atPath: file + ".copy", toPath: file)
+        // Where the file system does not say when a file was made, nothing is known of a copy.
+        for birth in [2, nil, 2] as [Int64?] {
+            queue = try reopened(birth)
+            #expect(queue.epoch != old[0].position.epoch)
+            #expect(try queue.state(.pipeline) == nil)
+            let new = try queue.commit(SampleEvents.drafts(1), state: .none)
+            #expect(!(old + since).map(\.position).contains(new[0].position))
+            #expect(!(old + since).map(\.clientEventID).contains(new[0].clientEventID))
+            #expect(try queue.pending(everything)[0].clientEventID == old[1].clientEventID)
+            #expect(try queue.verify())
+            queue.close()
+        }
+        let told = log.messages.filter { $0.contains("the file is a copy") }
+        #expect(told.count == 1)
+    }
+
     @Test("refuses a second process and names the first")
     func secondInstance() throws {
         let queue = try openQueue(in: directory)

@@ -10,6 +10,8 @@ struct QueueOpening {
     /// Serial number of the hardware; nil: unknown.
     var hardwareID: String?
     var limits: StorageLimits
+    /// When a file was made; nil: not known.
+    var fileBirth: @Sendable (String) -> Int64? = { _ in nil }
 
     /// Why there is no open database.
     enum Failure: Error {
@@ -129,20 +131,31 @@ struct QueueOpening {
         guard !isOurs else {
             return try QueueStore(connection, deviceID: deviceID, epoch: epoch)
         }
-        // The card of another device: its events keep their names, ours start an epoch.
+        // The card of another device, or a copy that was put back, beyond which events have been
+        // numbered and sent: what it holds keeps its names, what comes now starts an epoch.
         return try beginEpoch(on: connection, after: epoch)
     }
 
-    /// A serial number that is not known on one of two occasions says nothing.
+    /// What is not known on one of two occasions says nothing.
     private func isOurs(_ rows: QueueRows) throws(SQLiteError) -> Bool {
         guard try rows.meta("device") == deviceID else { return false }
-        guard let hardwareID, let stored = try rows.meta("hardware") else { return true }
-        return hardwareID == stored
+        for (name, value) in marks(of: rows.connection) {
+            if let stored = try rows.meta(name), stored != value { return false }
+        }
+        return true
     }
 
     private func writeIdentity(on connection: Connection) throws(SQLiteError) {
         try set("device", deviceID, on: connection)
-        if let hardwareID { try set("hardware", hardwareID, on: connection) }
+        for (name, value) in marks(of: connection) { try set(name, value, on: connection) }
+    }
+
+    /// What is known of the hardware and of the file, by the names under which it is kept.
+    private func marks(of connection: Connection) -> [(name: String, value: String)] {
+        let birth = fileBirth(connection.path).map { String($0) }
+        return [("hardware", hardwareID), ("birth", birth)].compactMap { name, value in
+            value.map { (name, $0) }
+        }
     }
 
     private static func newEpoch() throws(CryptographyError) -> String {
@@ -180,7 +193,9 @@ struct QueueOpening {
             try set("epoch", epoch, on: connection)
             try writeIdentity(on: connection)
         }
-        return try QueueStore(connection, deviceID: deviceID, epoch: epoch)
+        let store = try QueueStore(connection, deviceID: deviceID, epoch: epoch)
+        store.previousEpoch = old
+        return store
     }
 
     /// Writes only what differs: a start must not cost more than it has to.

@@ -15,6 +15,8 @@ final class QueueStore {
     private let lotInsertion: PreparedStatement
     let deviceID: String
     let epoch: String
+    /// The epoch that this one follows since the file was opened: it was another device's, or is a copy.
+    var previousEpoch: String?
     private(set) var lastSequence: Int64
     private(set) var counters: Counters
     private(set) var arrivals: Arrivals

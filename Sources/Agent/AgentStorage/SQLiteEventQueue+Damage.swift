@@ -10,6 +10,12 @@ extension SQLiteEventQueue {
             do {
                 let store = try openOrReplace(&damage)
                 quarantinedBytes = files.quarantinedBytes
+                if let old = store.previousEpoch {
+                    note(
+                        .warning,
+                        "the file is a copy, or of another device: epoch \(store.epoch) begins, "
+                            + "events of epoch \(old) keep their names")
+                }
                 return store
             } catch {
                 guard case .unavailable(_, isFull: true) = error, giveRoom() else { throw error }

@@ -30,11 +30,14 @@ public final class SQLiteEventQueue: EventQueue {
     ///
     /// - Parameters:
     ///   - hardwareID: serial number of the hardware, so that a copied card is noticed.
+    ///   - fileBirth: when a file was made, in any unit, nil where not known; a file that was made anew
+    ///     is a copy that was put back.
     ///   - isDrain: the queue is only emptied; see `isWanted`.
     /// - Throws: `heldByAnotherProcess` and `newerVersion`; every other trouble is worked around
     ///   and shown in `health`.
     public init(
         directory: String, deviceID: String, hardwareID: String?,
+        fileBirth: @escaping @Sendable (String) -> Int64? = { _ in nil },
         limits: StorageLimits = StorageLimits(), isDrain: Bool = false,
         timekeeper: any Timekeeper, log: any LogSink
     ) throws(QueueError) {
@@ -43,7 +46,8 @@ public final class SQLiteEventQueue: EventQueue {
         self.timekeeper = timekeeper
         self.log = log
         opening = QueueOpening(
-            files: files, deviceID: deviceID, hardwareID: hardwareID, limits: limits)
+            files: files, deviceID: deviceID, hardwareID: hardwareID, limits: limits,
+            fileBirth: fileBirth)
         crumbs = BreadcrumbStore(files, limits, log: log)
         do {
             try files.makeDirectory()

@@ -14,6 +14,7 @@ extension SQLiteEventQueue {
             return try SQLiteEventQueue(
                 directory: paths.stateDirectory, deviceID: deviceID,
                 hardwareID: machine.deviceTreeSerial,
+                fileBirth: { FileBirth.nanoseconds(of: $0) },
                 limits: StorageLimits(
                     maxBytes: Int64(configuration.queue.maxBytes),
                     breadcrumbBytes: configuration.breadcrumbs.isEnabled

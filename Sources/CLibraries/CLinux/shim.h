@@ -7,6 +7,7 @@
 #include <linux/gpio.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <linux/stat.h>
 #include <netdb.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -27,6 +28,7 @@ int accept4(int, struct sockaddr *, socklen_t *, int);
 int pipe2(int[2], int);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 int pthread_setname_np(unsigned long, const char *);
+int statx(int, const char *, int, unsigned, struct statx *);
 int sem_clockwait(sem_t *, clockid_t, const struct timespec *);
 
 // The socket types are an enumeration in C, which Swift versions import under different names.
@@ -92,6 +94,15 @@ static inline ssize_t clinux_send_now(
 
 static inline int clinux_accept(int listener) {
     return accept4(listener, 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+// When a file was made, nanoseconds since 1970; -1: there is none, or its file system does not say.
+static inline int64_t clinux_birth(const char *path) {
+    struct statx status;
+    memset(&status, 0, sizeof(status));
+    if (statx(AT_FDCWD, path, 0, STATX_BTIME, &status) < 0) return -1;
+    if ((status.stx_mask & STATX_BTIME) == 0) return -1;
+    return status.stx_btime.tv_sec * 1000000000LL + status.stx_btime.tv_nsec;
 }
 
 // 1 when the kernel calls the clock disciplined, 0 when not, -1 with errno when it does not tell.
