@@ -166,4 +166,11 @@ QUEUE = [
         "        if !isDrain { crumbs.eraseWhereOff() }\n", "",
         "AgentStorageTests.BreadcrumbTests",
         "switched off nothing is written, and what there was is gone"),
+    Defect(
+        92, "a copy that was put back goes on in its epoch",
+        f"{PLACE}/QueueOpening.swift",
+        "let birth = fileBirth(connection.path).map { String($0) }",
+        "let birth: String? = nil",
+        "AgentStorageTests.RestartTests",
+        "of a copy that was put back numbers nothing twice: it starts an epoch"),
 ]
