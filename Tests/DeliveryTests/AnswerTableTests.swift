@@ -132,6 +132,20 @@ struct AnswerTableTests {
         #expect(bench.queue.counts.dead == 0)
     }
 
+    @Test("413 is the word of a server that is there, whatever failed before it")
+    func tooLargeAfterFailure() throws {
+        var bench = try Bench(events: 4)
+        _ = try bench.exchange { _ in .unreachable(.connectFailed, reason: "x") }
+        bench.advance(1)
+        _ = try bench.exchange { _ in .refused(Refusal(status: 413)) }
+        #expect(bench.planner.connectivity == .online)
+        #expect(bench.planner.failureReason == "HTTP 413")
+        #expect(bench.waitSeconds() == 1)
+        // A change of the network cannot have removed the cause.
+        bench.planner.networkChanged(hasRoute: true, at: bench.now, random: 0)
+        #expect(bench.waitSeconds() == 1)
+    }
+
     @Test("413 for a single event deletes nothing and lets the others go on")
     func tooLargeForOne() throws {
         var bench = try Bench(events: 1)

@@ -26,7 +26,7 @@ struct BisectionTests {
     }
 
     @Test(
-        "is a single event that waits for proof, and is given up when it is refused once more",
+        "is a single event that waits for proof, and is given up when it is refused three times more",
         arguments: [400, 422])
     func single(status: Int) throws {
         var bench = try Bench(events: 1)
@@ -38,10 +38,16 @@ struct BisectionTests {
         #expect(try !bench.exchange { receipt($0) }, "held")
         try bench.commit(1)
         _ = try bench.exchange { receipt($0) }
-        #expect(bench.queue.counts.dead == 0)
-        _ = try bench.exchange { _ in .refused(Refusal(status: status)) }
-        #expect(bench.requests == [[1], [2], [3], [1]])
-        #expect(bench.queue.counts.dead == 1 && bench.queue.counts.acknowledged == 2)
+        for round in 1...3 {
+            #expect(bench.queue.counts.dead == 0)
+            _ = try bench.exchange { _ in .refused(Refusal(status: status)) }
+            #expect(bench.requests.last == [1])
+            #expect(try !bench.exchange { receipt($0) }, "held or gone, round \(round)")
+            try bench.commit(1)
+            _ = try bench.exchange { receipt($0) }
+        }
+        #expect(bench.requests == [[1], [2], [3], [1], [4], [1], [5], [1], [6]])
+        #expect(bench.queue.counts.dead == 1 && bench.queue.counts.acknowledged == 5)
         #expect(bench.queue.counts.pending == 0)
     }
 
@@ -75,9 +81,13 @@ struct BisectionTests {
     @Test("whose offender has given its row to another event blames that one for nothing")
     func otherEvent() throws {
         var bench = try Bench(events: 1)
-        _ = try bench.exchange { _ in .refused(Refusal(status: 422)) }
-        try bench.commit(1)
-        _ = try bench.exchange { receipt($0) }
+        for _ in 0..<3 {
+            _ = try bench.exchange { _ in .refused(Refusal(status: 422)) }
+            #expect(bench.requests.last == [1])
+            try bench.commit(1)
+            _ = try bench.exchange { receipt($0) }
+        }
+        // The next refusal of that event would be the last one.
         guard case .send(let plan) = bench.step() else {
             Issue.record("no plan")
             return
@@ -107,7 +117,7 @@ struct BisectionTests {
         #expect(bench.queue.counts.acknowledged == 3)
     }
 
-    @Test("waits for another proof where the second offer fails on its way")
+    @Test("waits for another proof where its next offer fails on its way")
     func interruptedOffer() throws {
         var bench = try Bench(events: 1)
         _ = try bench.exchange { _ in .refused(Refusal(status: 422)) }

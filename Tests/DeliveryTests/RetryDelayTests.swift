@@ -90,7 +90,8 @@ struct RetryAfterTests {
     @Test(
         "is nothing when it cannot be read",
         arguments: [
-            ("", nil), ("-1", nil), ("soon", date), ("1.5", nil), ("12x", nil),
+            ("", nil), (" ", nil), ("-1", nil), ("1 2", nil), ("soon", date), ("1.5", nil),
+            ("12x", nil),
             ("Sun, 06 Nov 1994 08:50:37 GMT", nil), ("Sun, 06 Nov 1994 08:50:37 GMT", "yesterday"),
             ("Sun, 32 Nov 1994 08:50:37 GMT", date), ("Sun, 06 Nov 1994 25:50:37 GMT", date),
             ("Sun, 06 Foo 1994 08:50:37 GMT", date), ("Sun, 06 Nov 1994 08:50 GMT", date),

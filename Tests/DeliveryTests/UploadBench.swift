@@ -54,6 +54,13 @@ struct Bench {
         return true
     }
 
+    /// Requests until there is none to make now; how many there were.
+    mutating func exchangeAll(_ server: (OutgoingBatch) -> SendOutcome) throws -> Int {
+        let before = requests.count
+        while try exchange(server) {}
+        return requests.count - before
+    }
+
     /// Seconds until the planner wants something; 0: now, nil: it is idle.
     mutating func waitSeconds() -> Double? {
         switch step() {

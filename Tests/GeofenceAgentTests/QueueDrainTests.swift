@@ -110,7 +110,7 @@ struct QueueDrainTests {
         #expect(report.end == .deferred && report.pending == 2 && report.server == "online")
     }
 
-    @Test("what the server refused alone stays for a second offer, and is told", arguments: [1, 2])
+    @Test("what the server refused alone stays for another offer, and is told", arguments: [1, 2])
     func refusedOnce(count: Int) throws {
         let queue = try queue(count)
         let answer = SendOutcome.refused(Refusal(status: 422, reason: "invalid_event"))
@@ -119,16 +119,18 @@ struct QueueDrainTests {
         let words =
             count == 1
             ? "1 event that the server refused is" : "2 events that the server refused are"
-        #expect(report.reason == "\(words) kept for a second offer (HTTP 422: invalid_event)")
+        #expect(report.reason == "\(words) kept for another offer (HTTP 422: invalid_event)")
     }
 
     @Test("a refused event becomes a dead letter, as with an agent")
     func refused() throws {
-        let queue = try queue(2)
+        let queue = try queue(10)
         let answer = SendOutcome.refused(Refusal(status: 422, reason: "invalid_event"))
-        // The batch, its halves, and the first event once more.
-        let report = drain(queue, Script([answer, answer, nil, answer]))
-        #expect(report.end == .empty && report.dead == 1 && report.acknowledged == 1)
+        // The batch, its parts down to the first event, the other four, and the first once more.
+        let script = Script([answer, answer, answer, answer, nil, nil, nil, answer])
+        let report = drain(queue, script)
+        #expect(script.sent.map(\.count) == [10, 5, 2, 1, 1, 3, 5, 1])
+        #expect(report.end == .empty && report.dead == 1 && report.acknowledged == 9)
         let dead = try #require(try queue.deadLetters(limit: 1).first)
         let shown = try StoredEventReport(dead)
         #expect(shown.answer == "HTTP 422" && shown.reason == "invalid_event")

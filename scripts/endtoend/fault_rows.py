@@ -290,7 +290,7 @@ def rejected(exchange):
 
 def poison(seq, blames):
     """A server that refuses every batch with the event `seq`, and may say that it is to blame. Either way the
-    event is offered alone once more."""
+    event is offered alone once more: its first batch has ten events or more, which singles it out."""
     alone = []
 
     def rule(exchange):

@@ -10,9 +10,9 @@ struct Bisection: Hashable, Sendable {
     private var groups: [Group] = []
     /// The group that the running request sends; nil: none of ours.
     private var current: Group?
-    /// Events that the server has accepted since the batch was refused as a whole.
+    /// Events that the server has accepted in this search.
     private var acceptedCount = 0
-    /// When the last of them was.
+    /// When the last of them was; nil: none since a request of it failed.
     private var lastAccepted: Uptime?
     private var requestsInWindow = 0
     private var windowEnd: Uptime?
@@ -55,10 +55,13 @@ struct Bisection: Hashable, Sendable {
         requestsInWindow += 1
     }
 
-    /// The running request was answered in a way that says nothing about its events.
+    /// The running request was answered in a way that says nothing about its events, so that the server
+    /// may be another when it goes again.
     mutating func putBack() {
-        if let current { groups.append(current) }
+        guard let group = current else { return }
+        groups.append(group)
         current = nil
+        lastAccepted = nil
     }
 
     /// Keys name other events now. What the search has cost this hour stays.
@@ -89,29 +92,29 @@ struct Bisection: Hashable, Sendable {
 
     /// A batch was refused. The answer is the event to blame, where the batch was a single one.
     mutating func refused(_ keys: [Int64], at now: Uptime) -> Int64? {
-        if current == nil {
-            acceptedCount = 0
-            // A server that refuses everything must not see one such request after the other.
-            if keys.count == 1 { count(at: now) }
-        }
+        // A server that refuses everything must not see one such request after the other.
+        if current == nil, keys.count == 1 { count(at: now) }
         current = nil
         guard keys.count > 1 else { return keys.first }
         split(keys)
         return nil
     }
 
+    /// The server has accepted events; those of the running group count.
     mutating func accepted(_ count: Int, at now: Uptime) {
+        guard current != nil else { return }
         acceptedCount += count
         lastAccepted = now
     }
 
-    /// Once everything is asked: how many events the server accepted, told once; nil: it is not over,
-    /// none was, or the last one so long ago that the server may be another by now.
-    mutating func takeProof(at now: Uptime) -> Int? {
-        guard groups.isEmpty, current == nil, acceptedCount > 0 else { return nil }
+    /// Once everything is asked, or no more may be this hour, which ends the search: how many events
+    /// the server accepted in it; 0 where the last one was so long ago that the server may be another
+    /// by now; nil: the search goes on.
+    mutating func takeAcceptedCount(at now: Uptime) -> Int? {
+        guard current == nil, groups.isEmpty || blockedUntil(at: now) != nil else { return nil }
         defer { acceptedCount = 0 }
         guard let lastAccepted, now < lastAccepted.advanced(bySeconds: UploadPolicy.proofSeconds)
-        else { return nil }
+        else { return 0 }
         return acceptedCount
     }
 

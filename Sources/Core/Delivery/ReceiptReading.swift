@@ -39,6 +39,8 @@ struct ReceiptReading {
 
     var settledKeys: Set<Int64> { Set(conclusion.settlements.map(\.key)) }
 
-    /// Whether the server has one of the events.
-    var isAnyTaken: Bool { conclusion.settlements.contains { $0.fate == .acknowledged } }
+    /// Keys of the events that the server has.
+    var taken: [Int64] {
+        conclusion.settlements.lazy.filter { $0.fate == .acknowledged }.map(\.key)
+    }
 }

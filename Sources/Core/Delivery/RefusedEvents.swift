@@ -1,7 +1,7 @@
 import Timekeeping
 
 /// The events of refused batches: those among which the offender is searched, and those that were
-/// refused alone and are held for their second offer.
+/// refused alone and are held for another offer.
 struct RefusedEvents: Hashable, Sendable {
     private var suspects = Suspects()
     private var bisection = Bisection()
@@ -18,7 +18,7 @@ struct RefusedEvents: Hashable, Sendable {
     /// Keys that are no part of ordinary batches.
     var keys: Set<Int64> { suspects.keys.union(bisection.keys) }
 
-    /// How many were refused alone, and wait for their second offer.
+    /// How many were refused alone, and wait for another offer.
     var heldCount: Int { suspects.count }
 
     /// Whether the running request asks about events of ours.
@@ -62,7 +62,7 @@ struct RefusedEvents: Hashable, Sendable {
         }
         guard bisection.isRunning else { return false }
         bisection.taken()
-        noteProof(at: now)
+        noteEnd(at: now)
         return true
     }
 
@@ -76,14 +76,14 @@ struct RefusedEvents: Hashable, Sendable {
 
     /// A receipt came that names events.
     mutating func answered(_ receipt: ReceiptReading, at now: Uptime) {
-        suspects.answered(receipt.answered, isTaken: receipt.isAnyTaken)
+        suspects.answered(receipt)
         if receipt.acceptedCount > 0 {
             // A duplicate is none: a server may know an old event and be unable to take any.
             suspects.proved(at: now)
             bisection.accepted(receipt.acceptedCount, at: now)
         }
         if bisection.isRunning { bisection.taken() } else { bisection.forget(receipt.answered) }
-        noteProof(at: now)
+        noteEnd(at: now)
     }
 
     /// A batch of several events was refused for its size.
@@ -95,9 +95,9 @@ struct RefusedEvents: Hashable, Sendable {
     mutating func refused(
         _ batch: OutgoingBatch, _ refusal: Refusal, at now: Uptime
     ) -> Finding {
-        let offers = refusal.status == 413 ? UploadPolicy.tooLargeOffers : 1
+        let isTooLarge = refusal.status == 413
         if suspects.offered != nil, let event = batch.events.first,
-            let settlements = suspects.refused(event, offers: offers)
+            let settlements = suspects.refused(event, isTooLarge: isTooLarge)
         {
             return Finding(settlements: settlements)
         }
@@ -106,15 +106,15 @@ struct RefusedEvents: Hashable, Sendable {
         let offender = bisection.refused(batch.events.map(\.key), at: now)
         finding.isBudgetSpent = bisection.blockedUntil(at: now) != nil
         if let event = batch.events.first(where: { $0.key == offender }) {
-            suspects.hold(event, code: refusal.words, offers: offers, at: now)
+            suspects.hold(event, code: refusal.words, isTooLarge: isTooLarge, at: now)
         }
-        noteProof(at: now)
+        noteEnd(at: now)
         return finding
     }
 
-    private mutating func noteProof(at now: Uptime) {
-        if let count = bisection.takeProof(at: now) {
-            suspects.proved(byBisectionAccepting: count, at: now)
+    private mutating func noteEnd(at now: Uptime) {
+        if let count = bisection.takeAcceptedCount(at: now) {
+            suspects.searchEnded(accepting: count, at: now)
         }
     }
 }

@@ -7,7 +7,7 @@ public enum RetryAfter {
     /// A date is taken relative to the answer's own `Date`, since the device's clock may be wrong;
     /// without that header it means nothing.
     public static func seconds(_ value: String, date: String?) -> Double? {
-        let text = value.drop { $0 == " " || $0 == "\t" }
+        let text = value.split { $0 == " " || $0 == "\t" }.joined(separator: " ")[...]
         if let first = text.utf8.first, first >= UInt8(ascii: "0"), first <= UInt8(ascii: "9") {
             return delaySeconds(text)
         }
@@ -23,7 +23,6 @@ public enum RetryAfter {
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 value = value * 10 + Double(byte - UInt8(ascii: "0"))
-            case UInt8(ascii: " "), UInt8(ascii: "\t"): continue
             default: return nil
             }
         }

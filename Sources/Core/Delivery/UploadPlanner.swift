@@ -53,7 +53,7 @@ public struct UploadPlanner: Hashable, Sendable {
     /// Failures since the last success; those at clock anchors alone, since the last receipt.
     public var failures: Int { max(delay.failures, anchors.failures) }
 
-    /// Why events wait, in a sentence: those that the server refused and that are held for a second
+    /// Why events wait, in a sentence: those that the server refused and that are held for another
     /// offer, or else the last failure; nil: neither.
     public var waitingReason: String? {
         let count = refusedEvents.heldCount
@@ -62,7 +62,7 @@ public struct UploadPlanner: Hashable, Sendable {
             count == 1
             ? "1 event that the server refused is"
             : "\(count) events that the server refused are"
-        return "\(words) kept for a second offer" + (failureReason.map { " (\($0))" } ?? "")
+        return "\(words) kept for another offer" + (failureReason.map { " (\($0))" } ?? "")
     }
 
     /// Whether uploading and syncing rest because the server does not know this device or this URL;
@@ -166,8 +166,7 @@ public struct UploadPlanner: Hashable, Sendable {
         case 413 where batch.events.count > 1:
             refusedEvents.tooLarge(batch, at: now)
             batchLimit.halve(batch.events.count, at: now)
-            notBefore = now.advanced(bySeconds: RetryDelay.minimumSeconds)
-            failureReason = reason
+            pause(.online, reason, at: now, seconds: RetryDelay.minimumSeconds)
         case 413:
             // One event of a kilobyte: somebody's limit, or an event that grew. Others go on.
             return bisect(batch, refusal, at: now, random: random)

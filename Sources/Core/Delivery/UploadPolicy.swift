@@ -56,16 +56,20 @@ public struct UploadPolicy: Hashable, Sendable {
     static let bisectionWindowSeconds = 3600.0
     /// Events of refused batches that wait for the next hour's requests; beyond, nothing is uploaded.
     static let bisectionKeyLimit = 4096
-    /// A bisection is proof against the events that were refused alone in it, without any accepted
-    /// after them, when the server accepted so many for each: 10 bad of 100 are within it, a server
-    /// that broke down half-way is not.
+    /// A bisection singles out the events that were refused alone in it, and is proof against them,
+    /// without any accepted after them, when the server accepted so many for each: 10 bad of 100 are
+    /// within it, a server that broke down half-way is not.
     static let acceptedForEachSuspect = 9
     /// How long an accepted event shows that the server does not refuse everything, seconds.
     static let proofSeconds = 60.0
     /// After how many further refusals, each after an accepted event, a single event is given up that
-    /// is too large for the server (413): it has hardly a kilobyte, and somebody's limit may pass.
-    static let tooLargeOffers = 5
-    /// Events that are held as refused on their own until there is proof.
+    /// no bisection has singled out. An accepted request is worth as many offers, so that as many such
+    /// events can come as others.
+    static let loneRefusals = 3
+    /// The same for one that is too large for the server (413): it has hardly a kilobyte, and
+    /// somebody's limit may pass.
+    static let tooLargeRefusals = 5
+    /// Events that are known as refused on their own.
     public static let suspectLimit = 1000
     /// How long such an event is held before it is offered again, seconds.
     static let suspectSeconds = 3600.0

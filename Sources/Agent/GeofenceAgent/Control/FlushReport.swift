@@ -26,8 +26,8 @@ public struct FlushReport: Codable, Sendable, Hashable {
         case empty
         /// The server cannot be reached, or refuses.
         case failed
-        /// What is left goes later: the server wants it so, or has refused events that are kept for a
-        /// second offer, which `reason` says.
+        /// What is left goes later: the server wants it so, or has refused events that are kept for
+        /// another offer, which `reason` says.
         case deferred
         /// The time was over.
         case timeout

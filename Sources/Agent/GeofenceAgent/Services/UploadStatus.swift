@@ -7,7 +7,7 @@ public struct UploadStatus: Sendable {
     public var connectivity: ConnectivityState?
     /// The last failure in a sentence; nil after a success.
     public var reason: String?
-    /// `reason`, or that events which the server refused wait for a second offer.
+    /// `reason`, or that events which the server refused wait for another offer.
     public var waitingReason: String?
     /// Why the server put off events of the last receipt; nil: it did not.
     public var deferralReason: String?

@@ -111,7 +111,7 @@ struct RequestGate {
             guard refusals.count <= Self.refusalsPerHour else {
                 throw DeliveryViolation("\(refusals.count) refused batches in an hour")
             }
-        case 413 where batch.events.count > 1: earliest = time + 1000
+        case 413 where batch.events.count > 1: pause(1, now)
         case 413:
             earliest = nil
             isLocalFailure = false
