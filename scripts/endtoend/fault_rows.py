@@ -177,6 +177,10 @@ def drop(exchange, receipt):
     exchange.reset()
 
 
+def keep(exchange, receipt):
+    exchange.hang()
+
+
 def drip(exchange, receipt, pace_s=0.5):
     """More than a byte a second: never so slow that it counts as stalled, and never done."""
     body = json.dumps(receipt).encode()
@@ -422,6 +426,7 @@ def false_receipts(draw):
 
 def bodies(draw):
     return [
+        Row("the answer never comes after the commit", [delivered(keep)], "serverBusy", duplicates=1),
         Row("the answer is dropped after the commit", [delivered(drop)] * 2, "serverBusy", duplicates=1),
         Row("the answer is cut, by FIN and by RST", [at(cut, draw.random()), at(cut_by_reset, draw.random())],
             "captivePortal", duplicates=1),

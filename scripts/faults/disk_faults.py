@@ -14,7 +14,7 @@ damage      Bytes of the database flipped, cut off, or replaced by noise after a
 
 In all of them the agent stays one process.  They run side by side, each with a server of its own.
 
-Needs root, loop devices and a C compiler; where that is not granted it says so and skips.
+Needs root, loop devices and a C compiler; where that is not granted it says so and skips; in CI it fails.
 Exit status: 0 right or skipped, 1 different.
 """
 import argparse
@@ -33,7 +33,7 @@ import threading
 import time
 
 from loop_disk import LoopDisk, refusal
-from programs import SOUND, TOP, Agent, Failure, Server, balance, enclosed, tail, write_drive
+from programs import SOUND, TOP, Agent, Failure, Server, balance, enclosed, skipped, tail, write_drive
 
 DRIVE_S = 60_000
 REOPEN_S = 60
@@ -436,8 +436,7 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="geofenced-disk."))
     if reason := refusal(folder) or (None if shutil.which("cc") else "no cc"):
         shutil.rmtree(folder)
-        print(f"disk-faults: skipped, {reason}")
-        return 0
+        return skipped("disk-faults", reason)
     print(f"disk-faults: seed {options.seed}, in {folder}", file=sys.stderr, flush=True)
     status = enclosed(lambda: run_all(options, scenarios, folder))
     if options.keep or status == 1:

@@ -11,11 +11,11 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "endtoend"))
 import server  # noqa: E402
-from children import Child, Failure, enclosed, tail, wait_for  # noqa: E402
+from children import Child, Failure, enclosed, skipped, tail, wait_for  # noqa: E402
 from driver import TOP  # noqa: E402
 
 __all__ = ["EAST", "METER", "SOUND", "TOP", "Agent", "Child", "Failure", "Server", "balance", "degrees", "enclosed",
-           "look", "read", "sentence", "tail", "wait_for", "write_drive"]
+           "look", "read", "sentence", "skipped", "tail", "wait_for", "write_drive"]
 
 LIMIT_S = 120
 FLUSH_S = 600
