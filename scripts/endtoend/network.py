@@ -9,6 +9,7 @@ everything while link and routes stay, and a server whose IPv6 address leads now
 everything, while its IPv4 address works; a link that goes while the server holds its answer; a start
 without a route, which must not ask for fences again and again.  At the end SIGTERM comes while a request
 hangs, and while name servers that never answer are asked for the server's address.
+Two agents, in namespaces of their own, share the work.
 
 Needs root, ip(8), nsenter(1), openssl(1); where that is not granted it says so and skips; in CI it fails.
 Exit status: 0 right or skipped, 1 different.
@@ -129,7 +130,9 @@ def proxy(port, folder, target):
 class Bench:
     def __init__(self, programs, folder):
         self.programs, self.folder = programs, folder
+        self.folder.mkdir()
         self.children, self.spaces, self.fences = [], [], 0
+        self.is_right = False
 
     def start(self):
         self.car, self.town = Namespace(), Namespace()
@@ -266,14 +269,13 @@ class Bench:
         seconds = self.delivered(60)
         return self.tell(seconds <= RETURN_LIMIT_S, f"an IPv6 address that {name}: delivered after {seconds:.1f} s")
 
-    def swallowed(self):
+    def swallow(self):
         """The neighbour of the default route is there, and what goes to the server's IPv6 address is never seen again."""
         for space, words in ((self.town, "-6 addr add fd77::1/64 dev t0 nodad"), (self.town, "-6 route add blackhole fd99::1/128")):
             space.ip(words)
         # A kept connection is let go after a minute; a change of the network makes the next one new.
         self.car.ip("addr add 10.77.0.3/24 dev c0")
         time.sleep(2.5)
-        return self.black_hole("swallows everything")
 
     def probes(self):
         """No route for a long time: one try every five minutes, and no other."""
@@ -372,7 +374,8 @@ class Bench:
                          f"SIGTERM while a request is swallowed: exit status {status} after {seconds:.1f} s, "
                          "delivered by the next start")
 
-    def work(self):
+    def flaps(self):
+        """What goes and returns."""
         rows = [
             ("the link is set down", [(self.car, "link set c0 down")],
              [(self.car, words) for words in LINK_UP],
@@ -385,9 +388,26 @@ class Bench:
             ("the neighbour swallows everything", [(self.car, NOBODY)],
              [(self.car, "neigh del 10.77.0.1 dev c0")], BLIND_TRIES),
         ]
-        return all([self.black_hole("leads nowhere"), self.swallowed()] + [self.flap(*row) for row in rows]
-                   + [self.cut(), self.start_without(), self.probes(), self.stop_in_a_black_hole(),
-                      self.stop_without_names()])
+        right = [self.black_hole("leads nowhere")]
+        self.swallow()
+        right.append(self.black_hole("swallows everything"))
+        return all(right + [self.flap(*row) for row in rows])
+
+    def odds(self):
+        """What goes in the midst of something else, or for long."""
+        self.swallow()
+        return all([self.cut(), self.start_without(), self.probes(), self.stop_in_a_black_hole(),
+                    self.stop_without_names()])
+
+    def attempt(self, part):
+        """In a thread of its own: what it has started ends with that."""
+        try:
+            self.start()
+            self.is_right = part(self)
+        except (Failure, OSError, ValueError, KeyError, TypeError, subprocess.SubprocessError) as error:
+            print(f"FAIL {error}", flush=True)
+        finally:
+            self.close()
 
     def close(self):
         for child in reversed(self.children):
@@ -419,14 +439,19 @@ def main():
         return skipped("network", reason)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="geofenced-net."))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    bench, right = Bench(options.bin.resolve(), folder), False
+    began, right = time.monotonic(), False
+    benches = [(Bench(options.bin.resolve(), folder / part.__name__), part) for part in (Bench.flaps, Bench.odds)]
     try:
-        bench.start()
-        right = bench.work()
-    except (Failure, OSError, ValueError, KeyError, TypeError, subprocess.SubprocessError) as error:
-        print(f"FAIL {error}")
+        threads = [threading.Thread(target=bench.attempt, args=(part,), daemon=True) for bench, part in benches]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        right = all(bench.is_right for bench, _ in benches)
+        print(f"network: {time.monotonic() - began:.0f} s")
     finally:
-        bench.close()
+        for bench, _ in benches:
+            bench.close()
         if right and not options.keep:
             shutil.rmtree(folder)
         else:

@@ -16,8 +16,9 @@ import time
 from rig import Failure, Rig, build, file_system, resident_kib
 
 THRESHOLD = 5
-READY_EVENTS, READY_LIMIT_S = 100_000, 1.0
-STOP_LIMIT_S = 6.0
+READY_LIMIT_S, STOP_LIMIT_S = 1.0, 6.0
+# Judged always, also on a machine that is shared with other checks: so many times the bar is allowed there.
+SHARED = 2
 # Of a start that reads every row: long enough for its signals to be caught, and far from its end.
 EARLY_S = 0.1
 DRAIN_PER_S = 500
@@ -137,14 +138,16 @@ def measure(programs, disk, events, drain_s):
     return result
 
 
-def missed(result):
+def missed(result, slack):
+    """The bars that do not hold; `slack` times the seconds are allowed."""
     for name, seconds in result.items():
-        if name.startswith("stop_s") and seconds > STOP_LIMIT_S:
-            yield f"{name} {seconds}, at most {STOP_LIMIT_S}"
-    if result["events"] <= READY_EVENTS and result["ready_s_clean"] > READY_LIMIT_S:
-        yield f"ready after {result['ready_s_clean']} s, at most {READY_LIMIT_S}"
-    if result["drain_per_s"] is not None and result["drain_per_s"] < DRAIN_PER_S:
-        yield f"{result['drain_per_s']} events a second, at least {DRAIN_PER_S}"
+        if name.startswith("stop_s") and seconds > STOP_LIMIT_S * slack:
+            yield f"{name} {seconds}, at most {STOP_LIMIT_S * slack}"
+    # After a clean stop no row is read, so it does not depend on their number.
+    if result["ready_s_clean"] > READY_LIMIT_S * slack:
+        yield f"ready after {result['ready_s_clean']} s, at most {READY_LIMIT_S * slack}"
+    if result["drain_per_s"] is not None and result["drain_per_s"] < DRAIN_PER_S / slack:
+        yield f"{result['drain_per_s']} events a second, at least {DRAIN_PER_S / slack}"
     growth = max(value for name, value in result.items()
                  if name.startswith("rss_kib")) - result["rss_kib_empty"]
     if growth > GROWTH_LIMIT_KIB:
@@ -171,10 +174,10 @@ def main():
     else:
         for name, value in result.items():
             print(f"{name}: {value}")
-    slow = list(missed(result))
+    slow = list(missed(result, 1 if options.require else SHARED))
     for problem in slow:
         print(f"bench-backlog: {problem}", file=sys.stderr)
-    return THRESHOLD if slow and options.require else 0
+    return THRESHOLD if slow else 0
 
 
 if __name__ == "__main__":
