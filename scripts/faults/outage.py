@@ -16,6 +16,7 @@ import argparse
 import json
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -102,11 +103,19 @@ class Outage:
         write_log(folder / "drive.nmea", start, cycles, cycle_s, self.period_s)
         write_log(folder / "after.nmea", start + self.drive_s, 1, 120, 1)
         self.server = Server(programs, folder, fences=depot())
+        self.children = [self.server.child]
         self.server.make()
 
     def agent(self, log, speed):
-        return Agent(self.programs, self.folder, self.folder / "state", self.server, self.folder / log,
-                     DEVICE, speed=speed, more="breadcrumbs: { enabled: true }\n")
+        agent = Agent(self.programs, self.folder, self.folder / "state", self.server, self.folder / log,
+                      DEVICE, speed=speed, more="breadcrumbs: { enabled: true }\n")
+        self.children.append(agent.child)
+        return agent
+
+    def close(self):
+        for child in self.children:
+            if child.is_running:
+                child.kill()
 
     def run(self):
         agent = self.agent("drive.nmea", self.options.speed)
@@ -214,12 +223,17 @@ def main():
                         help="so many at least are to be kept (default: all of the drive)")
     options = parser.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="geofenced-outage."))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    outage = None
     try:
-        Outage(options.bin.resolve(), folder, options).run()
+        outage = Outage(options.bin.resolve(), folder, options)
+        outage.run()
     except Failure as failure:
         say(failure)
         return 1
     finally:
+        if outage:
+            outage.close()
         shutil.rmtree(folder, ignore_errors=True)
     return 0
 
