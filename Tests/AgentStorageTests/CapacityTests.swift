@@ -60,6 +60,65 @@ struct CapacityTests {
         #expect(try queue.verify())
     }
 
+    @Test("gives up no dead letter where acknowledged events are enough")
+    func acknowledgedBeforeDead() throws {
+        let queue = try openQueue(in: directory, limits: small, log: log)
+        _ = try queue.commit(SampleEvents.drafts(600), state: .none)
+        try queue.settle((1...3).map { Settlement(key: $0, fate: .dead(code: "x")) })
+        try queue.settle((4...600).map { Settlement(key: $0, fate: .acknowledged) })
+        while try queue.events(after: 3, limit: 1).first?.status == .acknowledged {
+            _ = try queue.commit(SampleEvents.drafts(20), state: .none)
+        }
+        #expect(queue.counts.evicted == 0)
+        #expect(try queue.deadLetters(limit: 9).map(\.key) == [3, 2, 1])
+        #expect(try queue.verify())
+    }
+
+    @Test("gives up the oldest dead letters, no more than it takes, before any event that waits")
+    func oldestDeadFirst() throws {
+        let queue = try openQueue(in: directory, limits: small, log: log)
+        _ = try queue.commit(SampleEvents.drafts(600), state: .none)
+        try queue.settle((1...600).map { Settlement(key: $0, fate: .dead(code: "x")) })
+        var kept = 600
+        var steps = 0
+        while kept > 0 {
+            _ = try queue.commit(SampleEvents.drafts(5), state: .none)
+            let keys = try queue.deadLetters(limit: 1000).map(\.key)
+            #expect(keys == Array((601 - Int64(keys.count)..<601).reversed()))
+            if keys.count < kept { steps += 1 }
+            kept = keys.count
+            #expect(kept == 0 || queue.counts.evicted == 0)
+        }
+        #expect(steps > 1 && queue.counts.dead == 600)
+        #expect(try queue.verify())
+    }
+
+    @Test("gives up no dead letter in vain, and no more than a large state needs")
+    func deadInVain() throws {
+        let clock = SettableTimekeeper()
+        let queue = try openQueue(in: directory, limits: small, log: log, timekeeper: clock)
+        _ = try queue.commit(SampleEvents.drafts(600), state: .none)
+        try queue.settle((1...600).map { Settlement(key: $0, fate: .dead(code: "x")) })
+        let room = try 524_288 - #require(queue.store).usedBytes()
+        func write(_ bytes: Int64) throws {
+            let value = [UInt8](repeating: 1, count: Int(bytes))
+            _ = try queue.commit([], state: StateUpdate(values: [.fences: value]))
+        }
+        try write(room + 30_000)
+        #expect(queue.health == .durable)
+        let kept = try queue.deadLetters(limit: 1000).count
+        #expect((250...350).contains(kept), "\(kept)")
+        try write(900_000)
+        #expect(queue.health != .durable)
+        try write(1)
+        clock.advance(seconds: 61)
+        queue.maintain(at: clock.uptime)
+        #expect(queue.health == .durable)
+        #expect(try queue.deadLetters(limit: 1000).count == kept)
+        #expect(queue.counts.dead == 600)
+        #expect(try queue.verify())
+    }
+
     @Test("that was full and has room again gives up no dead letter")
     func roomAgain() throws {
         let queue = try openQueue(in: directory, limits: small, log: log)

@@ -113,6 +113,30 @@ struct FileSystemTests {
         #expect(try again.verify())
     }
 
+    @Test("that others fill to the brim has the log copied before anything is given up")
+    func logFirst() throws {
+        let disk = try SmallFileSystem(megabytes: 8)
+        let queue = try openQueue(in: disk.directory, log: log)
+        for _ in 0..<20 { _ = try queue.commit(SampleEvents.drafts(100), state: .none) }
+        try queue.settle([Settlement(key: 1, fate: .dead(code: "no"))])
+        try queue.settle(
+            try queue.pending(everything).map { Settlement($0, .acknowledged) })
+        let reader = try Connection(path: disk.directory.file("state/queue.db"))
+        // A connection that has read nothing copies nothing.
+        try #require(try reader.first("SELECT count(*) FROM meta", read: { $0.int(0) }) ?? 0 > 0)
+        try reader.checkpoint(.truncate)
+        let acknowledged = try queue.events(after: 1, limit: 10_000).count
+        try disk.fill(leaving: 100_000)
+        // Enough for the log to meet the end of the disk more than once.
+        for _ in 0..<80 { _ = try queue.commit(SampleEvents.drafts(5), state: .none) }
+        #expect(log.messages.contains { $0.contains("storage: SQLite error") })
+        #expect(queue.health == .durable)
+        #expect(try queue.deadLetters(limit: 9).map(\.key) == [1])
+        #expect(try queue.events(after: 1, limit: 10_000).count == acknowledged + 400)
+        #expect(queue.counts.pending == 400 && queue.counts.evicted == 0)
+        #expect(try queue.verify())
+    }
+
     @Test("that others fill makes no event give way where that frees nothing")
     func filledBesideLargeFile() throws {
         let disk = try SmallFileSystem(megabytes: 4)

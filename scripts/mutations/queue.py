@@ -25,6 +25,7 @@ QUEUE = [
         7, "sequence numbers are given out apart from the transaction",
         f"{PLACE}/QueueStore.swift",
         "        var used: Int64?\n"
+        "        var trimmed: Int64 = 0\n"
         "        try connection.transaction { () throws(SQLiteError) in\n"
         "            try first(&counters)\n",
         "        var used: Int64?\n"
@@ -57,9 +58,9 @@ QUEUE = [
     Defect(
         12, "the ballast is never made again",
         f"{PLACE}/SQLiteEventQueue.swift",
-        "            mayTakeSettled = true\n"
-        "            files.makeBallast(bytes: limits.ballastBytes)\n",
-        "            mayTakeSettled = true\n",
+        "            files.makeBallast(bytes: limits.ballastBytes)\n"
+        "            crumbs.openPresent()\n",
+        "            crumbs.openPresent()\n",
         "AgentStorageTests.FileSystemTests",
         "that others fill to the brim costs the ballast first, then memory, then recovers"),
     Defect(
@@ -132,7 +133,7 @@ QUEUE = [
         57, "dead letters give way before damaged files",
         f"{PLACE}/SQLiteEventQueue+Room.swift",
         "        // No event gives way while a position or a damaged file that was salvaged is kept.\n",
-        "        try store.deleteSettled()\n",
+        "        _ = try store.deleteDead(freeing: .max)\n",
         "AgentStorageTests.CapacityTests",
         "lets damaged files go before any event or dead letter, and counts them in its limit"),
     Defect(
@@ -152,7 +153,10 @@ QUEUE = [
         "that has no room for a salvage does not stop the agent, whatever cannot be read"),
     Defect(
         70, "dead letters are kept without end",
-        f"{PLACE}/QueueStore.swift", "            trimmed = try trimDead(&counters)\n", "",
+        f"{PLACE}/QueueStore.swift",
+        "            try trimAcknowledged(&counters)\n"
+        "            trimmed = try trimDead(&counters, to: deadLetterLimit)\n",
+        "            try trimAcknowledged(&counters)\n",
         "AgentStorageTests.CapacityTests",
         "keeps dead letters of a megabyte, the newest, and counts all"),
     Defect(

@@ -84,16 +84,16 @@ extension QueueStore {
         }
     }
 
-    /// Deletes what has served its purpose: all acknowledged events and all dead letters.
-    func deleteSettled() throws(SQLiteError) {
-        var counters = counters
-        try connection.transaction { () throws(SQLiteError) in
-            try connection.run("DELETE FROM events WHERE status <> 0")
-            counters.keptAcknowledged = 0
-            counters.deadBytes = 0
-            try write(counters)
+    /// Deletes the oldest dead letters that free about `bytes` together; answers how many.
+    func deleteDead(freeing bytes: Int64) throws(SQLiteError) -> Int64 {
+        var changed = counters
+        let count = try connection.transaction { () throws(SQLiteError) in
+            let count = try trimDead(&changed, to: max(0, changed.deadBytes - bytes))
+            try write(changed)
+            return count
         }
-        replaceCounters(counters)
+        replaceCounters(changed)
+        return count
     }
 
     /// Deletes the oldest acknowledged events; answers how many.

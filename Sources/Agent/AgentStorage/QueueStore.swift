@@ -32,6 +32,8 @@ final class QueueStore {
     var lowestTrimmed: Int64 = .min
     /// Dead letters that were deleted since the store was opened, so that newer ones have room.
     private(set) var trimmedDead: Int64 = 0
+    /// What dead letters may take, bytes of payload: less while there is no room for an operation.
+    var deadLetterLimit = StorageLimits.deadLetterBytes
     /// No pending event has a smaller key.
     private var lowestPending: Int64 = .min
 
@@ -93,8 +95,12 @@ final class QueueStore {
     ) throws(SQLiteError) {
         var counters = counters
         var used: Int64?
+        var trimmed: Int64 = 0
         try connection.transaction { () throws(SQLiteError) in
             try first(&counters)
+            if deadLetterLimit < StorageLimits.deadLetterBytes {
+                trimmed = try trimDead(&counters, to: deadLetterLimit)
+            }
             for eviction in evictions { try delete(eviction, &counters) }
             try insert(preparation.rows)
             counters.enqueued += Int64(preparation.events.count)
@@ -106,6 +112,7 @@ final class QueueStore {
         }
         usedAfterCommit = used
         self.counters = counters
+        trimmedDead += trimmed
         lastSequence += Int64(preparation.events.count)
         arrivals = preparation.arrivals
         arrivals.stored()
@@ -277,7 +284,7 @@ final class QueueStore {
         try connection.transaction { () throws(SQLiteError) in
             for settlement in settlements { try settle(settlement, &counters) }
             try trimAcknowledged(&counters)
-            trimmed = try trimDead(&counters)
+            trimmed = try trimDead(&counters, to: deadLetterLimit)
             try write(state)
             try write(counters)
         }
@@ -338,10 +345,19 @@ final class QueueStore {
         counters.keptAcknowledged -= Int64(connection.changes)
     }
 
-    /// Answers how many were deleted.
-    private func trimDead(_ counters: inout Counters) throws(SQLiteError) -> Int64 {
+    /// Lets the next transaction give up the older half of the dead letters, then all; false: there are
+    /// none.
+    func lowerDeadLetterLimit() -> Bool {
+        guard counters.deadBytes > 0, deadLetterLimit > 0 else { return false }
+        deadLetterLimit =
+            deadLetterLimit < StorageLimits.deadLetterBytes ? 0 : counters.deadBytes / 2
+        return true
+    }
+
+    /// Deletes the oldest dead letters beyond `limit`; answers how many.
+    func trimDead(_ counters: inout Counters, to limit: Int64) throws(SQLiteError) -> Int64 {
         var count: Int64 = 0
-        while counters.deadBytes > StorageLimits.deadLetterBytes {
+        while counters.deadBytes > limit {
             guard
                 let oldest = try connection.first(
                     "SELECT key FROM events WHERE status = 2 AND key >= ? ORDER BY key LIMIT 1",

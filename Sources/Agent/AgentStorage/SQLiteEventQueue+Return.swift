@@ -6,7 +6,7 @@ extension SQLiteEventQueue {
     /// Hands back to the disk what happened in memory. Where there is no room for that, what was
     /// delivered meanwhile makes room within the file first: else a disk that stays full would keep
     /// the queue in memory for good, however much the server has taken. Dead letters go only where
-    /// that is not enough.
+    /// that is not enough, the oldest first.
     ///
     /// `deadline` ends the work of making room, of which each step stands for itself; nil: none.
     func handBack(
@@ -23,9 +23,9 @@ extension SQLiteEventQueue {
         while isTimeLeft(), try disk.deleteAcknowledged(atMost: Self.lot) > 0 {
             try? disk.connection.checkpoint(.truncate)
         }
-        if isTimeLeft() {
+        while isTimeLeft() {
             if try takesBack(memory, disk) { return }
-            try disk.deleteSettled()
+            guard try disk.deleteDead(freeing: Self.deadLot) > 0 else { break }
             try? disk.connection.checkpoint(.truncate)
         }
         try memory.handBack(to: disk)
@@ -47,6 +47,8 @@ extension SQLiteEventQueue {
 
     /// Rows of one transaction.
     private static let lot = 128
+    /// Dead letters that go between two tries, bytes of payload.
+    private static let deadLot = StorageLimits.deadLetterBytes / 4
 
     /// Why events are in memory still, as the last try to use the disk has found out.
     func stillUnusable(_ error: any Error) {

@@ -48,12 +48,52 @@ extension SQLiteEventQueue {
             cap = try capacity(of: store, for: needed)
         }
         guard try store.usedBytes() + needed > cap else { return [] }
-        try store.deleteSettled()
-        let excess = try store.usedBytes() + needed - cap
+        _ = try store.deleteAcknowledged(atMost: .max)
+        var excess = try store.usedBytes() + needed - cap
+        // The oldest, and as many as it takes: nobody is billed by what the server has refused.
+        while excess > 0, try store.deleteDead(freeing: max(excess, Self.slackBytes)) > 0 {
+            excess = try store.usedBytes() + needed - cap
+        }
         guard excess > 0 else { return [] }
         let lot = Int64(
             Double(cap) * (StorageLimits.evictionStart - StorageLimits.evictionGoal))
         return try store.evictions(freeing: max(excess, min(lot, cap / 8)))
+    }
+
+    /// Makes room for an operation that found none, by what costs least and was not tried for it yet;
+    /// false: there is nothing more. Where the disk is so full that nothing can be deleted or copied,
+    /// the ballast ends that, or nothing does.
+    func makeSpace(_ done: inout Repairs) -> Bool {
+        if !done.hasCopiedLog {
+            done.hasCopiedLog = true
+            if copyLog() { return true }
+        }
+        if giveRoom() {
+            _ = copyLog()
+            return true
+        }
+        if !done.hasTakenAcknowledged {
+            done.hasTakenAcknowledged = true
+            if let count = try? store?.deleteAcknowledged(atMost: .max), count > 0 {
+                _ = copyLog()
+                return true
+            }
+        }
+        // In the very transaction that needs the room: none is lost in vain.
+        return store?.lowerDeadLetterLimit() ?? false
+    }
+
+    /// Copies the log into the database and makes it empty; false: it was, or cannot be copied.
+    private func copyLog() -> Bool {
+        guard let store, (try? QueueFiles.size(of: files.database + "-wal")) ?? 0 > 0 else {
+            return false
+        }
+        do {
+            try store.connection.checkpoint(.truncate)
+            return true
+        } catch {
+            return false
+        }
     }
 
     private func giveWayToEvents() -> Bool {

@@ -22,7 +22,6 @@ public final class SQLiteEventQueue: EventQueue {
     var fallback: MemoryFallback?
     public internal(set) var health = StorageHealth.durable
     private var nextReopen = Uptime(milliseconds: .min)
-    private var mayTakeSettled = true
     /// What damaged files in the quarantine take of the room that the queue may have.
     var quarantinedBytes: Int64 = 0
 
@@ -149,7 +148,6 @@ public final class SQLiteEventQueue: EventQueue {
         if fallback != nil {
             if now >= nextReopen { tryDisk(at: now) }
         } else {
-            mayTakeSettled = true
             files.makeBallast(bytes: limits.ballastBytes)
             crumbs.openPresent()
         }
@@ -207,7 +205,8 @@ public final class SQLiteEventQueue: EventQueue {
         _ work: (QueueStore) throws -> Result
     ) throws(QueueError) -> Result {
         var failure: SQLiteError?
-        var hasReopened = false
+        var done = Repairs()
+        defer { store?.deadLetterLimit = StorageLimits.deadLetterBytes }
         for _ in 0..<Self.attempts {
             guard let store else { throw .closed }
             do {
@@ -217,7 +216,7 @@ public final class SQLiteEventQueue: EventQueue {
             } catch let error as SQLiteError {
                 failure = error
                 guard fallback == nil else { break }
-                try repair(error, &hasReopened)
+                try repair(error, &done)
             } catch {
                 throw .storage(path: files.database, detail: "\(error)")
             }
@@ -225,11 +224,19 @@ public final class SQLiteEventQueue: EventQueue {
         throw .storage(path: files.database, detail: failure?.description ?? "no attempt")
     }
 
-    /// One for each repair: positions, ballast, two damaged files, settled rows, a new file, memory.
-    private static let attempts = 8
+    /// One for each repair: the log, positions, ballast, two damaged files, acknowledged rows, dead
+    /// letters in two steps, the file opened again, a new file, memory.
+    private static let attempts = 12
+
+    /// What has been done once for one operation, and need not be tried again.
+    struct Repairs {
+        var hasReopened = false
+        var hasCopiedLog = false
+        var hasTakenAcknowledged = false
+    }
 
     private func repair(
-        _ error: SQLiteError, _ hasReopened: inout Bool
+        _ error: SQLiteError, _ done: inout Repairs
     ) throws(QueueError) {
         note(.error, "storage: \(error)")
         switch QueueOpening.Failure(error) {
@@ -237,13 +244,13 @@ public final class SQLiteEventQueue: EventQueue {
             store = nil
             try openDisk(damage: error.description)
         case .unavailable(_, isFull: true):
-            try makeSpace(error)
+            if !makeSpace(&done) { try failOver(.diskFull(reason: error.description)) }
         case .unavailable(let detail, isFull: false):
             // What the kernel keeps of a failed write is not to be trusted: look at the file, once.
             // `perform` keeps the failed connection until then: its index of the log tells a commit
             // that returned from one that was written but not synchronised.
-            if error.code == .ioError, !hasReopened {
-                hasReopened = true
+            if error.code == .ioError, !done.hasReopened {
+                done.hasReopened = true
                 store = nil
                 try openDisk()
             } else {
@@ -251,18 +258,6 @@ public final class SQLiteEventQueue: EventQueue {
             }
         case .refused(let refusal):
             throw refusal
-        }
-    }
-
-    private func makeSpace(_ error: SQLiteError) throws(QueueError) {
-        if giveRoom() {
-            try? store?.connection.checkpoint(.truncate)
-        } else if mayTakeSettled {
-            mayTakeSettled = false
-            try? store?.deleteSettled()
-            try? store?.connection.checkpoint(.truncate)
-        } else {
-            try failOver(.diskFull(reason: error.description))
         }
     }
 
