@@ -115,6 +115,74 @@ struct HandBackTests {
         }
     }
 
+    @Test("a double fault counts no dead letter twice that the disk has deleted in between")
+    func deletedBetween() throws {
+        let disk = try opening.open()
+        let memory = try opening.openInMemory()
+        let fallback = try MemoryFallback(
+            memory, from: disk.rows, epoch: disk.epoch, lastSequence: 0)
+        try commit(4, to: memory)
+        let own = try memory.rows.events(after: 0, limit: 10, epoch: memory.epoch)
+        try memory.settle([
+            Settlement(own[0], .acknowledged), Settlement(own[1], .dead(code: "no")),
+            Settlement(own[2], .dead(code: "no")),
+        ])
+        // The sync of its COMMIT fails, so it counts as not handed back; the disk is full then, and
+        // deletes what is settled to make room.
+        try fallback.handBack(to: disk)
+        _ = try disk.deleteAcknowledged(atMost: .max)
+        #expect(try disk.deleteDead(freeing: .max) == 2)
+        // One of them loses its place in memory, too.
+        memory.deadLetterLimit = memory.counters.deadBytes / 2
+        try memory.settle([], state: StateUpdate(values: [.pipeline: [1]]))
+        #expect(memory.trimmedDead == 1)
+        for _ in 0..<2 {
+            try fallback.handBack(to: disk)
+            let counters = disk.counters
+            #expect(counters.enqueued == 4 && counters.acknowledged == 1)
+            #expect(counters.pending == 1 && counters.dead == 2 && counters.evicted == 0)
+            #expect(try disk.rows.recount() == counters && counters.isBalanced)
+        }
+    }
+
+    @Test("a file that was replaced after it took the events counts none of them twice")
+    func replacedAfter() throws {
+        var disk: QueueStore? = try opening.open()
+        let fallback = try MemoryFallback(
+            try opening.openInMemory(), from: disk?.rows, epoch: disk?.epoch, lastSequence: 0)
+        let memory = fallback.store
+        try commit(4, to: memory)
+        let own = try memory.rows.events(after: 0, limit: 10, epoch: memory.epoch)
+        try memory.settle([
+            Settlement(own[0], .acknowledged), Settlement(own[1], .dead(code: "no")),
+        ])
+        try fallback.handBack(to: #require(disk))
+        disk = nil
+        let outcome = try QueueReplacement(opening: opening, label: "x").run { _ in
+            SampleEvents.draft(.stateReset, fence: nil)
+        }
+        #expect(outcome == QueueReplacement.Outcome(saved: 2, lost: 0))
+        let new = try opening.open()
+        for _ in 0..<2 {
+            try fallback.handBack(to: new)
+            let counters = new.counters
+            #expect(counters.enqueued == 5 && counters.acknowledged == 1)
+            #expect(counters.pending == 3 && counters.dead == 1 && counters.evicted == 0)
+            #expect(try new.rows.recount() == counters && counters.isBalanced)
+            #expect(try Set(ids(of: new)).count == 3)
+        }
+    }
+
+    @Test("any sequence of faults ends with what became of each event, counted once")
+    func anySequence() throws {
+        let first = UInt64.random(in: 0..<1 << 32)
+        for seed in first..<first + 20 {
+            let run = try HandBackRun(seed: seed)
+            try run.go()
+            #expect(run.difference == nil, "seed \(seed)")
+        }
+    }
+
     @Test("what gave way in memory after it was handed back is not sent from the disk either")
     func evictedSince() throws {
         let disk = try opening.open()

@@ -125,7 +125,7 @@ QUEUE = [
         56, "a dead letter of memory has no bytes in a file that was replaced",
         f"{PLACE}/MemoryFallback.swift",
         "length(payload) FROM events WHERE key IN (?, ?) AND event_id = ?\", key,\n"
-        "                    key - QueueSalvage.keyOffset, id.bytes\n",
+        "                key - QueueSalvage.keyOffset, id.bytes\n",
         "length(payload) FROM events WHERE key = ?\", key\n",
         "AgentStorageTests.HandBackTests",
         "what was settled in memory is settled in a file that was replaced meanwhile"),

@@ -91,7 +91,7 @@ struct MemoryFallback {
         let connection = disk.connection
         let returned = Returned(
             epoch: store.epoch, enqueued: store.lastSequence, evicted: store.counters.evicted,
-            trimmedDead: store.trimmedDead)
+            dead: store.trimmedDead + Int64(own.count { $0.event.status.isDead }))
         try disk.commit(
             QueueStore.Preparation(
                 events: [], arrivals: disk.arrivals.replaced(by: store.arrivals)),
@@ -100,14 +100,19 @@ struct MemoryFallback {
             if let diskPosition, diskPosition.epoch == disk.epoch {
                 try disk.withdraw(after: diskPosition.sequence, &counters)
             }
-            for settlement in settlements { try apply(settlement, on: connection, &counters) }
-            let before = try disk.rows.meta(Returned.name).flatMap(Returned.init)
-            let known = before?.epoch == store.epoch ? before : nil
-            counters.enqueued += returned.enqueued - (known?.enqueued ?? 0)
-            counters.evicted += returned.evicted - (known?.evicted ?? 0)
-            counters.dead += returned.trimmedDead - (known?.trimmedDead ?? 0)
-            try write(own, knownBefore: known != nil, on: connection, &counters)
-            if known != nil { try removeGone(keeping: own, on: connection, &counters) }
+            for settlement in settlements {
+                if let status = try apply(settlement, on: connection, &counters), status.isDead {
+                    counters.dead += 1
+                }
+            }
+            let before = try Returned(of: store.epoch, storedIn: disk.rows)
+            // By their totals: a row that was handed back before may be gone from the disk again.
+            counters.enqueued += returned.enqueued - before.enqueued
+            counters.evicted += returned.evicted - before.evicted
+            counters.dead += returned.dead - before.dead
+            let there = before.enqueued > 0 ? try rowsThere(on: connection) : [:]
+            try write(own, there, after: before.enqueued, on: connection, &counters)
+            try remove(there, keeping: own, on: connection, &counters)
             // What is in no row any more (old acknowledged events) was acknowledged.
             counters.acknowledged =
                 counters.enqueued - counters.pending - counters.dead - counters.evicted
@@ -137,81 +142,101 @@ struct MemoryFallback {
     }
 
     /// How much of which store in memory the disk has got.
-    private struct Returned {
+    struct Returned {
         static let name = "returned"
         var epoch: String
         var enqueued: Int64
         var evicted: Int64
-        /// Dead letters that memory has no row of any more.
-        var trimmedDead: Int64
+        /// Refused events, whether there is still a row of them or not.
+        var dead: Int64
 
-        init(epoch: String, enqueued: Int64, evicted: Int64, trimmedDead: Int64) {
+        init(epoch: String, enqueued: Int64, evicted: Int64, dead: Int64) {
             self.epoch = epoch
             self.enqueued = enqueued
             self.evicted = evicted
-            self.trimmedDead = trimmedDead
+            self.dead = dead
         }
 
-        init?(_ text: String) {
+        /// Nothing, where the last that was handed back was of another store.
+        init(of epoch: String, storedIn disk: QueueRows) throws(SQLiteError) {
+            self.init(epoch: epoch, enqueued: 0, evicted: 0, dead: 0)
+            let stored = try disk.meta(Self.name).flatMap { Returned($0) }
+            if let stored, stored.epoch == epoch { self = stored }
+        }
+
+        private init?(_ text: String) {
             let parts = text.split(separator: " ")
             guard parts.count == 4, let enqueued = Int64(parts[1]), let evicted = Int64(parts[2]),
-                let trimmedDead = Int64(parts[3])
+                let dead = Int64(parts[3])
             else { return nil }
             self.init(
-                epoch: String(parts[0]), enqueued: enqueued, evicted: evicted,
-                trimmedDead: trimmedDead)
+                epoch: String(parts[0]), enqueued: enqueued, evicted: evicted, dead: dead)
         }
 
-        var text: String { "\(epoch) \(enqueued) \(evicted) \(trimmedDead)" }
+        var text: String { "\(epoch) \(enqueued) \(evicted) \(dead)" }
     }
 
+    /// A row of this store that was handed back before.
+    private struct RowThere {
+        var key: Int64
+        var status: Int
+        var payloadBytes: Int64
+    }
+
+    /// By their ids.
+    private func rowsThere(
+        on connection: Connection
+    ) throws(SQLiteError) -> [[UInt8]: RowThere] {
+        let rows = try connection.query(
+            """
+            SELECT key, event_id, status, length(payload) FROM events WHERE key < 0 AND epoch = ?
+            """, store.epoch
+        ) { ($0.blob(1), RowThere(key: $0.int64(0), status: $0.int(2), payloadBytes: $0.int64(3))) }
+        return Dictionary(rows, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// `last` is the greatest number of the events that were handed back before: one of them that is
+    /// settled and has no row was counted then, and the disk has deleted it.
     private func write(
-        _ own: [OwnEvent], knownBefore: Bool, on connection: Connection,
-        _ counters: inout Counters
+        _ own: [OwnEvent], _ there: [[UInt8]: RowThere], after last: Int64,
+        on connection: Connection, _ counters: inout Counters
     ) throws(SQLiteError) {
         var next =
             min(0, try connection.first("SELECT min(key) FROM events", read: { $0.int64(0) }) ?? 0)
             - Int64(own.count)
         for row in own {
-            let key =
-                knownBefore
-                ? try connection.first(
-                    "SELECT key FROM events WHERE key < 0 AND event_id = ?", row.id,
-                    read: { $0.int64(0) }) : nil
-            if let key {
-                if let fate = row.event.status.fate {
+            let wasHandedBack = row.event.position.sequence <= last
+            let fate = row.event.status.fate
+            if let key = there[row.id]?.key {
+                if let fate {
                     let id = row.event.clientEventID
-                    try apply(
+                    _ = try apply(
                         Settlement(key: key, clientEventID: id, fate: fate), on: connection,
                         &counters)
                 }
-            } else {
+            } else if !wasHandedBack || fate == nil {
                 try insert(row, as: next, into: connection)
                 counters.count(row.event.status, payload: row.payload)
+                // One that waits was lost with a damaged file, and counted so; here it still is.
+                if wasHandedBack { counters.evicted -= 1 }
             }
             next += 1
         }
     }
 
     /// What was handed back before and has gone in memory since: events that gave way, and dead
-    /// letters, which are counted among those without a row then.
-    private func removeGone(
-        keeping own: [OwnEvent], on connection: Connection, _ counters: inout Counters
+    /// letters.
+    private func remove(
+        _ there: [[UInt8]: RowThere], keeping own: [OwnEvent], on connection: Connection,
+        _ counters: inout Counters
     ) throws(SQLiteError) {
         let kept = Set(own.map(\.id))
-        let there = try connection.query(
-            """
-            SELECT key, event_id, status, length(payload) FROM events
-            WHERE key < 0 AND status IN (0, 2) AND epoch = ?
-            """, store.epoch
-        ) { (key: $0.int64(0), id: $0.blob(1), isDead: $0.int(2) == 2, bytes: $0.int64(3)) }
-        for row in there where !kept.contains(row.id) {
+        for (id, row) in there where row.status != 1 && !kept.contains(id) {
             try connection.run("DELETE FROM events WHERE key = ?", row.key)
-            if row.isDead {
-                counters.dead -= 1
-                counters.deadBytes -= row.bytes
-            } else {
+            if row.status == 0 {
                 counters.pending -= 1
+            } else {
+                counters.deadBytes -= row.payloadBytes
             }
         }
     }
@@ -258,11 +283,12 @@ struct MemoryFallback {
             row.payload)
     }
 
-    /// The file may have been replaced in the meantime: then the key has moved, and the id tells.
+    /// Nil: it was settled before, or is not there. The file may have been replaced in the meantime:
+    /// then the key has moved, and the id tells. The counter of dead letters is left to the caller.
     private func apply(
         _ settlement: Settlement, on connection: Connection, _ counters: inout Counters
-    ) throws(SQLiteError) {
-        guard let id = settlement.clientEventID.flatMap({ UUIDBytes(text: $0) }) else { return }
+    ) throws(SQLiteError) -> QueuedEvent.Status? {
+        guard let id = settlement.clientEventID.flatMap({ UUIDBytes(text: $0) }) else { return nil }
         let key = settlement.key
         var status = 1
         var code: String?
@@ -272,18 +298,18 @@ struct MemoryFallback {
             UPDATE events SET status = ?, code = ?
             WHERE key IN (?, ?) AND status = 0 AND event_id = ?
             """, status, code, key, key - QueueSalvage.keyOffset, id.bytes)
-        guard connection.changes == 1 else { return }
+        guard connection.changes == 1 else { return nil }
         counters.pending -= 1
-        if status == 1 {
+        guard let code else {
             counters.keptAcknowledged += 1
-        } else {
-            counters.dead += 1
-            counters.deadBytes +=
-                try connection.first(
-                    "SELECT length(payload) FROM events WHERE key IN (?, ?) AND event_id = ?", key,
-                    key - QueueSalvage.keyOffset, id.bytes
-                ) { $0.int64(0) } ?? 0
+            return .acknowledged
         }
+        counters.deadBytes +=
+            try connection.first(
+                "SELECT length(payload) FROM events WHERE key IN (?, ?) AND event_id = ?", key,
+                key - QueueSalvage.keyOffset, id.bytes
+            ) { $0.int64(0) } ?? 0
+        return .dead(code: code)
     }
 
     private func stateValues() throws(SQLiteError) -> [StateKey: [UInt8]?] {
@@ -295,6 +321,11 @@ struct MemoryFallback {
 }
 
 extension QueuedEvent.Status {
+    fileprivate var isDead: Bool {
+        if case .dead = self { return true }
+        return false
+    }
+
     /// Nil while it is pending.
     fileprivate var fate: Settlement.Fate? {
         switch self {
@@ -306,14 +337,12 @@ extension QueuedEvent.Status {
 }
 
 extension Counters {
-    /// Takes in a row that was added; `acknowledged` is what is left over.
+    /// Takes in a row that was added; `acknowledged` is what is left over, `dead` a total.
     fileprivate mutating func count(_ status: QueuedEvent.Status, payload: [UInt8]) {
         switch status {
         case .pending: pending += 1
         case .acknowledged: keptAcknowledged += 1
-        case .dead:
-            dead += 1
-            deadBytes += Int64(payload.count)
+        case .dead: deadBytes += Int64(payload.count)
         }
     }
 }

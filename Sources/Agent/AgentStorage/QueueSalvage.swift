@@ -86,6 +86,11 @@ struct QueueSalvage {
         adopted.keptAcknowledged = 0
         adopted.deadBytes = 0
         try store.adopt(adopted)
+        // What the counters hold of the store in memory must not be handed back again.
+        let name = MemoryFallback.Returned.name
+        if let returned = try Self.readable({ try rows.meta(name) }) ?? nil {
+            try store.connection.run("INSERT INTO meta VALUES (?, ?)", name, returned)
+        }
     }
 
     // MARK: Events
