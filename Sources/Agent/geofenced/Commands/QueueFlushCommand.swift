@@ -44,10 +44,10 @@ enum QueueFlushCommand: Command {
         if arguments.flag("json") {
             try console.print(String(decoding: try WireCoding.encode(report), as: UTF8.self))
         } else {
-            try console.print(text(report))
+            try console.print(report.summary)
         }
-        if report.end != .empty { console.note(reason(report)) }
-        return report.end == .empty || report.end == .handedOver ? .success : .failure
+        if let remark = report.remark { console.note(remark) }
+        return report.isSuccess ? .success : .failure
     }
 
     private struct Running {
@@ -97,26 +97,6 @@ enum QueueFlushCommand: Command {
         } catch let error as StartError {
             throw CommandFailure(
                 error.description, status: error.kind == .configuration ? .configuration : .failure)
-        }
-    }
-
-    private static func text(_ report: FlushReport) -> String {
-        var parts = ["\(report.acknowledged) sent", "\(report.pending) left"]
-        if report.dead > 0 { parts.insert("\(report.dead) refused for good", at: 1) }
-        return parts.joined(separator: ", ")
-    }
-
-    private static func reason(_ report: FlushReport) -> String {
-        let detail = report.reason.map { ": \($0)" } ?? ""
-        switch report.end {
-        case .empty: return ""
-        case .failed: return "server \(report.server)\(detail)"
-        case .deferred:
-            return report.reason.map { "what is left goes later: \($0)" }
-                ?? "the server wants what is left later"
-        case .timeout: return "the time is over\(detail)"
-        case .handedOver: return "the agent has started: it sends by itself"
-        case .storage: return "storage\(detail)"
         }
     }
 }
