@@ -8,6 +8,8 @@ read-only   A file system that is read-only at the start and is remounted, in re
 dead        A file system that turns read-only under the agent and is repaired and mounted anew beside it.
 failing     fsync and pwrite return EIO for a while (a preloaded library), again and again, at any
             moment: nothing that was told is lost, nothing is there that was not told, nothing twice.
+slow        Writes and syncs take 300 ms and find no room: a stop takes six seconds at most, and what was in
+            memory alone is named.
 damage      Bytes of the database flipped, cut off, or replaced by noise after a kill: the next start sets the
             file aside (two at most), saves what can be read, starts an epoch, counts and tells the rest,
             once, also where it is killed again and again while it does so.
@@ -37,6 +39,7 @@ from programs import SOUND, TOP, Agent, Failure, Server, balance, enclosed, skip
 
 DRIVE_S = 60_000
 REOPEN_S = 60
+STOP_S = 6
 # Kills in the middle of a salvage, for each damage.
 CUTS = 3
 # Kinds in the order in which they give way; what tells of losses never does.
@@ -91,6 +94,25 @@ class Scenario:
     def expect(self, condition, what):
         if not condition:
             self.problems.append(what)
+
+    def preload(self):
+        """The environment of an agent whose disk fails when it is told to."""
+        library = self.folder / "failing_disk.so"
+        source = pathlib.Path(__file__).with_name("failing_disk.c")
+        done = subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"], capture_output=True,
+                              text=True, timeout=60)
+        if done.returncode:
+            raise Failure(f"cc: {done.stderr}")
+        return {"LD_PRELOAD": library, "FAILING_DISK_FOLDER": self.folder / "state",
+                "FAILING_DISK_SWITCH": self.folder / "switch"}
+
+    def fail(self, what):
+        """What fails on that disk from now on; None: nothing."""
+        if what is None:
+            (self.folder / "switch").unlink()
+            return
+        (self.folder / "next").write_text(what)
+        os.replace(self.folder / "next", self.folder / "switch")
 
     def storage(self):
         return self.counts()["storage"]
@@ -295,27 +317,19 @@ class Failing(Scenario):
     speed = 60
 
     def work(self):
-        library = self.folder / "failing_disk.so"
-        source = pathlib.Path(__file__).with_name("failing_disk.c")
-        done = subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"], capture_output=True,
-                              text=True, timeout=60)
-        if done.returncode:
-            raise Failure(f"cc: {done.stderr}")
-        switch = self.folder / "switch"
-        self.prepare({"LD_PRELOAD": library, "FAILING_DISK_FOLDER": self.folder / "state", "FAILING_DISK_SWITCH": switch})
+        self.prepare(self.preload())
         self.agent.start()
         self.agent.await_(lambda: len(self.agent.told()) >= 20, "events")
         for number in range(self.options.failures):
             what = ("sync", "write", "sync write")[number % 3]
             errors = self.errors()
-            (self.folder / "next").write_text(what)
-            os.replace(self.folder / "next", switch)
+            self.fail(what)
             self.agent.await_(lambda: self.errors() > errors, f"an error of {what}")
             # From one failed call to several tries to get the disk back.
             time.sleep(self.random.choice((0, 0, 0.005, 0.05, 0.5)))
             if number % 8 == 7:
                 self.await_storage("storageReadOnly")
-            switch.unlink()
+            self.fail(None)
             told = len(self.agent.told())
             self.await_storage("durable")
             self.agent.await_(lambda: len(self.agent.told()) >= told + 5, "events after the failure")
@@ -332,6 +346,41 @@ class Failing(Scenario):
 
     def errors(self):
         return self.agent.child.log().count("queue: storage: SQLite error")
+
+
+class Slow(Scenario):
+    name = "slow"
+    speed = 60
+
+    def work(self):
+        self.prepare(self.preload())
+        self.agent.start()
+        self.agent.await_(lambda: len(self.agent.told()) >= 20, "events")
+        self.server.child.kill()
+        self.agent.await_(lambda: self.pending() >= 20, "a backlog", period=0.2)
+        lost = 0
+        # With the failure not met yet, and from memory.
+        for wait_s in (0, 2):
+            self.fail("sync write full slow")
+            if wait_s:
+                self.await_storage("diskFull")
+                told = len(self.agent.told())
+                self.agent.await_(lambda: len(self.agent.told()) >= told + 3, "events in memory")
+            status, seconds = self.agent.child.stop(60)
+            self.expect(status == 0, f"it stopped with {status}")
+            self.expect(seconds <= STOP_S, f"a stop took {seconds:.1f} s")
+            found = re.findall(r"(\d+) events in memory are lost with the process", self.agent.since())
+            lost += sum(map(int, found))
+            self.say(f"full and slow, {'in memory' if wait_s else 'at once'}: stopped in {seconds:.1f} s")
+            self.fail(None)
+            self.agent.start()
+            self.agent.await_(lambda: len(self.agent.told()) >= 3, "events after it")
+            self.expect(self.storage() == "durable", f"storage is {self.storage()}")
+        self.server.start()
+        counts = self.counts()
+        missing, evicted = self.compare(self.deliver())
+        self.expect(missing == lost + evicted, f"{missing} events are missing, {lost} were told to be lost and "
+                    f"{evicted} evicted of {counts['enqueued']}")
 
 
 class Damage(Scenario):
@@ -424,7 +473,7 @@ class Damage(Scenario):
 def main():
     parser = argparse.ArgumentParser(
         prog="scripts/disk-faults", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    scenarios = {kind.name: kind for kind in (Full, ReadOnly, Dead, Failing, Damage)}
+    scenarios = {kind.name: kind for kind in (Full, ReadOnly, Dead, Failing, Slow, Damage)}
     parser.add_argument("--only", choices=scenarios, action="append", help="these alone")
     parser.add_argument("--failures", type=int, default=24, metavar="N", help="times the disk fails (default 24)")
     parser.add_argument("--seed", type=int, default=None, help="default: random, and printed")

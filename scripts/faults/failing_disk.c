@@ -1,7 +1,8 @@
 /* A disk that fails when it is told to: preloaded, it lets writes and syncs of the files under
  * FAILING_DISK_FOLDER return EIO while the file FAILING_DISK_SWITCH exists. The switch holds the names of
- * what fails: "sync", "write", or both. A failing sync comes after the bytes were written, as it does
- * on a real disk: what is in the file then is anybody's guess. */
+ * what fails: "sync", "write", or both; with "full" it is ENOSPC, with "slow" it takes 300 ms. A failing
+ * sync comes after the bytes were written, as it does on a real disk: what is in the file then is
+ * anybody's guess. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,7 +13,8 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-static int fails(int descriptor, const char *what)
+/* 0, or the error of this call. */
+static int failure(int descriptor, const char *what)
 {
     const char *folder = getenv("FAILING_DISK_FOLDER"), *control = getenv("FAILING_DISK_SWITCH");
     char link[64], path[4096], text[64];
@@ -31,14 +33,19 @@ static int fails(int descriptor, const char *what)
     if (count < 0)
         return 0;
     path[count] = 0;
-    return strncmp(path, folder, strlen(folder)) == 0;
+    if (strncmp(path, folder, strlen(folder)) != 0)
+        return 0;
+    if (strstr(text, "slow"))
+        usleep(300000);
+    return strstr(text, "full") ? ENOSPC : EIO;
 }
 
 #define ORIGINAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
-#define UNLESS(what)                 \
-    if (fails(descriptor, what)) {   \
-        errno = EIO;                 \
-        return -1;                   \
+#define UNLESS(what)                            \
+    int error = failure(descriptor, what);      \
+    if (error) {                                \
+        errno = error;                          \
+        return -1;                              \
     }
 
 int fsync(int descriptor)
