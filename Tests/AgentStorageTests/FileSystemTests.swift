@@ -309,6 +309,44 @@ struct FileSystemTests {
         #expect(try queue.verify())
     }
 
+    @Test("that stays read-only has all of a long backlog offered, once, in order")
+    func longBacklog() throws {
+        let disk = try SmallFileSystem(megabytes: 8)
+        let first = try openQueue(in: disk.directory, log: log)
+        var old: [String] = []
+        for _ in 0..<30 {
+            old += try first.commit(SampleEvents.drafts(100), state: .none).map(\.clientEventID)
+        }
+        first.close()
+        try disk.setReadOnly(true)
+        let clock = SettableTimekeeper()
+        let queue = try openQueue(in: disk.directory, log: log, timekeeper: clock)
+        let new = try queue.commit(SampleEvents.drafts(2), state: .none)
+        var offered: [String] = []
+        // All but the last hundred of the backlog.
+        while offered.count < 2900 {
+            let batch = try queue.pending(
+                .oldest(limit: 100, maxBytes: .max, excluding: []))
+            try #require(batch.count == 100, "after \(offered.count)")
+            offered += batch.map(\.clientEventID)
+            try queue.settle(batch.map { Settlement($0, .acknowledged) })
+            #expect(queue.counts.isBalanced && queue.counts.pending <= 1026)
+            clock.advance(seconds: 1)
+            queue.maintain(at: clock.uptime)
+        }
+        #expect(offered == Array(old.prefix(2900)))
+        try disk.setReadOnly(false)
+        clock.advance(seconds: 61)
+        queue.maintain(at: clock.uptime)
+        #expect(queue.health == .durable)
+        let counts = queue.counts
+        #expect(counts.enqueued == 3002 && counts.acknowledged == 2900 && counts.isBalanced)
+        #expect(
+            Set(try queue.pending(everything).map(\.clientEventID))
+                == Set(old.suffix(100) + new.map(\.clientEventID)))
+        #expect(try queue.verify())
+    }
+
     @Test("that is read-only at the start is bridged in memory, with what it holds")
     func readOnlyStart() throws {
         let disk = try SmallFileSystem(megabytes: 8)

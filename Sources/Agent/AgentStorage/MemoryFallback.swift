@@ -5,9 +5,15 @@ import SQLite
 struct MemoryFallback {
     let store: QueueStore
     /// The events that were carried over, by their key in memory.
-    private var carried: [Int64: Carried] = [:]
+    var carried: [Int64: Carried] = [:]
+    /// The last event of the disk that was looked at, and the next key in memory.
+    private var lastKey = Int64.min
+    private var nextKey: Int64 = -1 << 32
+    /// Keys on the disk of what was carried over, has arrived and was forgotten in memory, so that more
+    /// could be carried over.
+    var delivered: [Int64] = []
 
-    private struct Carried {
+    struct Carried {
         /// On the disk.
         var key: Int64
         var clientEventID: String
@@ -37,23 +43,30 @@ struct MemoryFallback {
                 QueueStore.Preparation(events: [], arrivals: store.arrivals),
                 state: StateUpdate(clockAnchor: anchor))
         }
-        try carryEvents(from: disk, epoch: epoch)
+        _ = try carryEvents(
+            from: disk, epoch: epoch, atMost: StorageLimits.carriedEvents, upTo: .max)
     }
 
-    private mutating func carryEvents(from disk: QueueRows, epoch: String) throws(SQLiteError) {
+    /// Answers how many; `last` is the greatest key on the disk that may be carried over.
+    mutating func carryEvents(
+        from disk: QueueRows, epoch: String, atMost limit: Int, upTo last: Int64
+    ) throws(SQLiteError) -> Int {
         var events: [QueuedEvent] = []
-        try? disk.forEachPending(from: .min) { row in
+        var lastKey = lastKey
+        try? disk.forEachPending(from: lastKey == .min ? .min : lastKey + 1) { row in
+            guard QueueRows.key(row) <= last else { return false }
+            lastKey = QueueRows.key(row)
             if QueueRows.isSound(row), let event = QueueRows.event(row, epoch: epoch) {
                 events.append(event)
             }
-            return events.count < StorageLimits.carriedEvents
+            return events.count < limit
         }
         let connection = store.connection
         var keys: [Int64: Carried] = [:]
         try connection.transaction { () throws(SQLiteError) in
             for (offset, event) in events.enumerated() {
                 guard let id = UUIDBytes(text: event.clientEventID) else { continue }
-                let key = Int64(offset - events.count)
+                let key = nextKey + Int64(offset)
                 let payload = PackedPayload.pack(event.payload)
                 try connection.run(
                     """
@@ -64,13 +77,17 @@ struct MemoryFallback {
                 keys[key] = Carried(key: event.key, clientEventID: event.clientEventID)
             }
         }
-        carried = keys
+        carried.merge(keys) { $1 }
+        self.lastKey = lastKey
+        nextKey += Int64(events.count)
         // The disk must learn that they were refused; they are bounded by their number.
         store.lowestTrimmed = 0
         var counters = store.counters
         counters.enqueued += Int64(keys.count)
         counters.pending += Int64(keys.count)
         try store.adopt(counters)
+        store.lookForPendingAgain()
+        return keys.count
     }
 
     /// How many pending events of its own are in memory.

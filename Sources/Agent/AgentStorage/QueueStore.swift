@@ -269,6 +269,9 @@ final class QueueStore {
         throw Self.isDamaged(damaged)
     }
 
+    /// After older events than those that wait have come in.
+    func lookForPendingAgain() { lowestPending = .min }
+
     private static func isDamaged(_ key: Int64) -> SQLiteError {
         SQLiteError(
             code: .corrupt, extendedCode: ResultCode.corrupt.rawValue,

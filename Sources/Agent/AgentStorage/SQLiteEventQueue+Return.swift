@@ -3,6 +3,35 @@ import SQLite
 import Timekeeping
 
 extension SQLiteEventQueue {
+    /// Offers what else waits on a disk that can be read only. The file is opened for this alone: one
+    /// that is kept open keeps a dead disk from being taken away.
+    func offerMore(at now: Uptime) {
+        guard now >= nextOffer, var memory = fallback, memory.hasRoomForMore else { return }
+        var count = 0
+        if let rows = (try? readOnlyRows()) ?? nil {
+            count = (try? memory.carryMore(from: rows)) ?? 0
+            fallback = memory
+        }
+        guard count == 0 else { return note(.info, "\(count) more events of the disk are offered") }
+        nextOffer = now.advanced(
+            byMilliseconds: Int64(StorageLimits.reopenSeconds * 1000))
+    }
+
+    /// Tells the disk what of its backlog has arrived, as far as that goes in a few seconds.
+    func settleDelivered(on disk: QueueStore, at now: Uptime, until deadline: Uptime?) {
+        let settlements = fallback?.takeDelivered(for: disk.epoch) ?? []
+        let end = now.advanced(byMilliseconds: Int64(StorageLimits.returnSeconds * 1000))
+        for start in stride(from: 0, to: settlements.count, by: Self.lot) {
+            guard timekeeper.uptime < min(end, deadline ?? end) else { break }
+            do throws(SQLiteError) {
+                try disk.settle(Array(settlements[start...].prefix(Self.lot)), state: .none)
+            } catch {
+                guard error.code == .full else { break }
+                try? disk.connection.checkpoint(.truncate)
+            }
+        }
+    }
+
     /// Hands back to the disk what happened in memory. Where there is no room for that, what was
     /// delivered meanwhile makes room within the file first: else a disk that stays full would keep
     /// the queue in memory for good, however much the server has taken. Dead letters go only where

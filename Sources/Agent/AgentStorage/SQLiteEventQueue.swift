@@ -22,6 +22,8 @@ public final class SQLiteEventQueue: EventQueue {
     var fallback: MemoryFallback?
     public internal(set) var health = StorageHealth.durable
     private var nextReopen = Uptime(milliseconds: .min)
+    /// When the disk is looked through for more to offer from memory.
+    var nextOffer = Uptime(milliseconds: .min)
     /// What damaged files in the quarantine take of the room that the queue may have.
     var quarantinedBytes: Int64 = 0
 
@@ -147,6 +149,7 @@ public final class SQLiteEventQueue: EventQueue {
         guard store != nil else { return }
         if fallback != nil {
             if now >= nextReopen { tryDisk(at: now) }
+            offerMore(at: now)
         } else {
             files.makeBallast(bytes: limits.ballastBytes)
             crumbs.openPresent()
@@ -299,7 +302,7 @@ public final class SQLiteEventQueue: EventQueue {
     }
 
     /// The file as far as it can be read without writing; nil: not at all.
-    private func readOnlyRows() throws -> QueueRows? {
+    func readOnlyRows() throws -> QueueRows? {
         // A complete replacement that could not take its place yet has all that the file has.
         let path = [files.replacement, files.database].first(where: QueueFiles.exists)
         guard let path else { return nil }
@@ -320,6 +323,7 @@ public final class SQLiteEventQueue: EventQueue {
             // The folder may be on another file system now, with a lock of its own.
             if lock?.isAt(files.lock) != true { lock = try QueueLock(files.lock) }
             let disk = try soundStore()
+            settleDelivered(on: disk, at: now, until: deadline)
             try handBack(fallback, to: disk, until: deadline)
             store = disk
             self.fallback = nil
