@@ -333,8 +333,11 @@ struct HandBackTests {
         var fallback = try MemoryFallback(
             memory, from: disk.rows, epoch: disk.epoch, lastSequence: disk.lastSequence)
         try memory.settle(try memory.pending(everything).map { Settlement($0, .acknowledged) })
+        try commit(1, to: memory)
+        #expect(try memory.pending(everything).count == 1)
         #expect(try fallback.carryMore(from: memory.rows) == 0)
         #expect(try fallback.carryMore(from: disk.rows) == 476)
+        #expect(try memory.pending(everything).count == 477)
         #expect(fallback.takeDelivered(for: memory.epoch).isEmpty)
     }
 
