@@ -91,13 +91,13 @@ QUEUE = [
         "lets damaged files go before any event or dead letter, and counts them in its limit"),
     Defect(
         31, "a receipt settles whatever has the event's key now",
-        f"{PLACE}/QueueStore.swift",
+        f"{PLACE}/QueueStore+Settling.swift",
         "let id = settlement.clientEventID.map { UUIDBytes(text: $0)?.bytes ?? [] }",
         "let id: [UInt8]? = nil",
         "AgentStorageTests.QueueContractTests", "leaves an event alone that has the key of another"),
     Defect(
         32, "a commit whose fsync failed is on the disk and in memory",
-        f"{PLACE}/MemoryFallback.swift",
+        f"{PLACE}/MemoryFallback+HandBack.swift",
         "                try disk.withdraw(after: diskPosition.sequence, &counters)\n", "",
         "AgentStorageTests.HandBackTests",
         "a commit that failed when it was in the log already is on disk once, as memory has it"),
@@ -123,7 +123,7 @@ QUEUE = [
         "lets the oldest of the least important kind go, counts and tells it"),
     Defect(
         56, "a dead letter of memory has no bytes in a file that was replaced",
-        f"{PLACE}/MemoryFallback.swift",
+        f"{PLACE}/MemoryFallback+HandBack.swift",
         "length(payload) FROM events WHERE key IN (?, ?) AND event_id = ?\", key,\n"
         "                key - QueueSalvage.keyOffset, id.bytes\n",
         "length(payload) FROM events WHERE key = ?\", key\n",
@@ -146,14 +146,14 @@ QUEUE = [
         "AgentStorageTests.CapacityTests", "counts no damaged file that somebody has taken away"),
     Defect(
         59, "what cannot be read of a damaged file keeps the agent from memory",
-        f"{PLACE}/SQLiteEventQueue.swift",
+        f"{PLACE}/SQLiteEventQueue+Trouble.swift",
         "let last = old?.lastSequence ?? (try? rows?.lastSequence())",
         "let last = try old?.lastSequence ?? rows?.lastSequence()",
         "AgentStorageTests.FileSystemTests",
         "that has no room for a salvage does not stop the agent, whatever cannot be read"),
     Defect(
         70, "dead letters are kept without end",
-        f"{PLACE}/QueueStore.swift",
+        f"{PLACE}/QueueStore+Settling.swift",
         "            try trimAcknowledged(&counters)\n"
         "            trimmed = try trimDead(&counters, to: deadLetterLimit)\n",
         "            try trimAcknowledged(&counters)\n",

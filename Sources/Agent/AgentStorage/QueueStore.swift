@@ -1,7 +1,6 @@
 import Cryptography
 import Delivery
 import SQLite
-import Timekeeping
 
 /// One database of the queue, on disk or in memory, and what is remembered of it.
 ///
@@ -20,7 +19,7 @@ final class QueueStore {
     private(set) var lastSequence: Int64
     private(set) var counters: Counters
     private(set) var arrivals: Arrivals
-    private(set) var clockAnchors: [ClockAnchor]
+    var clockAnchors: [ClockAnchor]
     /// Bytes that the values of `state` take; what a rolled back transaction leaves wrong here costs
     /// one longer write.
     private var stateRooms: [StateKey: Int] = [:]
@@ -31,11 +30,11 @@ final class QueueStore {
     /// Dead letters with smaller keys are kept, whatever they take.
     var lowestTrimmed: Int64 = .min
     /// Dead letters that were deleted since the store was opened, so that newer ones have room.
-    private(set) var trimmedDead: Int64 = 0
+    var trimmedDead: Int64 = 0
     /// What dead letters may take, bytes of payload: less while there is no room for an operation.
     var deadLetterLimit = StorageLimits.deadLetterBytes
     /// No pending event has a smaller key.
-    private var lowestPending: Int64 = .min
+    var lowestPending: Int64 = .min
 
     /// Takes a database whose tables and epoch exist.
     init(_ connection: Connection, deviceID: String, epoch: String) throws(SQLiteError) {
@@ -134,7 +133,7 @@ final class QueueStore {
     /// Events that one statement inserts.
     private static let insertionLot = 10
 
-    private func write(_ state: StateUpdate) throws(SQLiteError) {
+    func write(_ state: StateUpdate) throws(SQLiteError) {
         for (key, value) in state.values { try write(value, for: key) }
         if let anchor = state.clockAnchor { try write(anchor) }
     }
@@ -222,162 +221,5 @@ final class QueueStore {
     /// What was written to the counters by another transaction of this store.
     func replaceCounters(_ counters: Counters) {
         self.counters = counters
-    }
-
-    // MARK: Sending
-
-    /// Fails with `corrupt` at a row that is no longer what was written.
-    func pending(_ selection: BatchSelection) throws(SQLiteError) -> [QueuedEvent] {
-        switch selection {
-        case .keys(let keys):
-            var events: [QueuedEvent] = []
-            for key in keys {
-                let found = try rows.event(key, epoch: epoch)
-                guard let found, found.event?.status ?? .pending == .pending else { continue }
-                guard found.isSound, let event = found.event else { throw Self.isDamaged(key) }
-                events.append(event)
-            }
-            return events
-        case .oldest(let limit, let maxBytes, let excluding):
-            return try oldestPending(limit: limit, maxBytes: maxBytes, excluding: excluding)
-        }
-    }
-
-    private func oldestPending(
-        limit: Int, maxBytes: Int, excluding: KeySet
-    ) throws(SQLiteError) -> [QueuedEvent] {
-        var events: [QueuedEvent] = []
-        var bytes = 0
-        var damaged: Int64?
-        var lowest: Int64?
-        try rows.forEachPending(from: lowestPending) { row in
-            let key = QueueRows.key(row)
-            lowest = lowest ?? key
-            guard !excluding.contains(key) else { return true }
-            guard events.count < limit else { return false }
-            guard QueueRows.isSound(row), let event = QueueRows.event(row, epoch: epoch) else {
-                damaged = key
-                return false
-            }
-            bytes += event.payload.count
-            guard events.isEmpty || bytes <= maxBytes else { return false }
-            events.append(event)
-            return true
-        }
-        if let lowest { lowestPending = lowest }
-        guard let damaged else { return events }
-        throw Self.isDamaged(damaged)
-    }
-
-    /// After older events than those that wait have come in.
-    func lookForPendingAgain() { lowestPending = .min }
-
-    private static func isDamaged(_ key: Int64) -> SQLiteError {
-        SQLiteError(
-            code: .corrupt, extendedCode: ResultCode.corrupt.rawValue,
-            message: "event \(key) is not what was written")
-    }
-
-    func settle(
-        _ settlements: [Settlement], state: StateUpdate = .none
-    ) throws(SQLiteError) {
-        guard !settlements.isEmpty || !state.isEmpty else { return }
-        var counters = counters
-        var trimmed: Int64 = 0
-        try connection.transaction { () throws(SQLiteError) in
-            for settlement in settlements { try settle(settlement, &counters) }
-            try trimAcknowledged(&counters)
-            trimmed = try trimDead(&counters, to: deadLetterLimit)
-            try write(state)
-            try write(counters)
-        }
-        self.counters = counters
-        trimmedDead += trimmed
-        if state.clockAnchor != nil { clockAnchors = try rows.clockAnchors() }
-    }
-
-    private func settle(
-        _ settlement: Settlement, _ counters: inout Counters
-    ) throws(SQLiteError) {
-        let id = settlement.clientEventID.map { UUIDBytes(text: $0)?.bytes ?? [] }
-        switch settlement.fate {
-        case .acknowledged:
-            try connection.run(
-                """
-                UPDATE events SET status = 1
-                WHERE key = ? AND status = 0 AND event_id = coalesce(?, event_id)
-                """, settlement.key, id)
-            let changed = Int64(connection.changes)
-            counters.acknowledged += changed
-            counters.keptAcknowledged += changed
-            counters.pending -= changed
-        case .dead(let code):
-            try connection.run(
-                """
-                UPDATE events SET status = 2, code = ?
-                WHERE key = ? AND status = 0 AND event_id = coalesce(?, event_id)
-                """, code, settlement.key, id)
-            guard connection.changes == 1 else { return }
-            counters.dead += 1
-            counters.pending -= 1
-            counters.deadBytes += try payloadBytes(settlement.key)
-        }
-    }
-
-    private func payloadBytes(_ key: Int64) throws(SQLiteError) -> Int64 {
-        try connection.first("SELECT length(payload) FROM events WHERE key = ?", key) {
-            $0.int64(0)
-        } ?? 0
-    }
-
-    /// In lots: every deleted row costs pages of its own.
-    private func trimAcknowledged(_ counters: inout Counters) throws(SQLiteError) {
-        let excess = counters.keptAcknowledged - StorageLimits.keptAcknowledged
-        guard excess >= StorageLimits.keptSlack else { return }
-        try deleteAcknowledged(excess, &counters)
-    }
-
-    func deleteAcknowledged(
-        _ count: Int64, _ counters: inout Counters
-    ) throws(SQLiteError) {
-        try connection.run(
-            """
-            DELETE FROM events WHERE key IN
-                (SELECT key FROM events WHERE status = 1 ORDER BY key LIMIT ?)
-            """, count)
-        counters.keptAcknowledged -= Int64(connection.changes)
-    }
-
-    /// Lets the next transaction give up the older half of the dead letters, then all; false: there are
-    /// none.
-    func lowerDeadLetterLimit() -> Bool {
-        guard counters.deadBytes > 0, deadLetterLimit > 0 else { return false }
-        deadLetterLimit =
-            deadLetterLimit < StorageLimits.deadLetterBytes ? 0 : counters.deadBytes / 2
-        return true
-    }
-
-    /// Deletes the oldest dead letters beyond `limit`; answers how many.
-    func trimDead(_ counters: inout Counters, to limit: Int64) throws(SQLiteError) -> Int64 {
-        var count: Int64 = 0
-        while counters.deadBytes > limit {
-            guard
-                let oldest = try connection.first(
-                    "SELECT key FROM events WHERE status = 2 AND key >= ? ORDER BY key LIMIT 1",
-                    lowestTrimmed, read: { $0.int64(0) })
-            else { return count }
-            counters.deadBytes -= try payloadBytes(oldest)
-            try connection.run("DELETE FROM events WHERE key = ?", oldest)
-            count += 1
-        }
-        return count
-    }
-
-    /// The time of the oldest pending event; nil: none, or the disk does not say.
-    func oldestPendingTime() -> UTCTime? {
-        guard counters.pending > 0, let oldest = try? rows.oldestPending(from: lowestPending)
-        else { return nil }
-        lowestPending = oldest.key
-        return oldest.madeAt
     }
 }
