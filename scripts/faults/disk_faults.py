@@ -363,7 +363,8 @@ class Slow(Scenario):
         for wait_s in (0, 2):
             self.fail("sync write full slow")
             if wait_s:
-                self.await_storage("diskFull")
+                # A sync that finds no room is an I/O error, a write a full disk.
+                self.agent.await_(lambda: self.storage() != "durable", "the disk to be given up")
                 told = len(self.agent.told())
                 self.agent.await_(lambda: len(self.agent.told()) >= told + 3, "events in memory")
             status, seconds = self.agent.child.stop(60)

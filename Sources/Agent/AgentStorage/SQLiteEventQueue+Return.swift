@@ -4,11 +4,12 @@ import Timekeeping
 
 extension SQLiteEventQueue {
     /// Offers what else waits on a disk that can be read only. The file is opened for this alone: one
-    /// that is kept open keeps a dead disk from being taken away.
+    /// that is kept open keeps a dead disk from being taken away. To open it for reading makes the index
+    /// of the log, too.
     func offerMore(at now: Uptime) {
         guard now >= nextOffer, var memory = fallback, memory.hasRoomForMore else { return }
         var count = 0
-        if let rows = (try? readOnlyRows()) ?? nil {
+        if files.hasRoomForIndex, let rows = (try? readOnlyRows()) ?? nil {
             count = (try? memory.carryMore(from: rows)) ?? 0
             fallback = memory
         }
