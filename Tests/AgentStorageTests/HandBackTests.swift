@@ -133,7 +133,7 @@ struct HandBackTests {
         _ = try disk.deleteAcknowledged(atMost: .max)
         #expect(try disk.deleteDead(freeing: .max) == 2)
         // One of them loses its place in memory, too.
-        memory.deadLetterLimit = memory.counters.deadBytes / 2
+        memory.deadLetterLimit = memory.counters.deadBytes - 1
         try memory.settle([], state: StateUpdate(values: [.pipeline: [1]]))
         #expect(memory.trimmedDead == 1)
         for _ in 0..<2 {

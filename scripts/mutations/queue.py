@@ -103,7 +103,7 @@ QUEUE = [
         "a commit that failed when it was in the log already is on disk once, as memory has it"),
     Defect(
         33, "a copied card goes on with the epoch of the other device",
-        f"{PLACE}/QueueOpening.swift", "return hardwareID == stored", "return true",
+        f"{PLACE}/QueueOpening.swift", "[(\"hardware\", hardwareID), (", "[(\"hardware\", nil), (",
         "AgentStorageTests.RestartTests",
         "on the hardware of another device starts an epoch, and keeps the old events' names"),
     Defect(
