@@ -167,7 +167,7 @@ struct BreadcrumbTests {
     func leftAndGone() throws {
         let earlier = try open()
         earlier.keep(crumbs(0..<30))
-        _ = try earlier.commit(SampleEvents.drafts(400), state: .none)
+        _ = try earlier.commit(SampleEvents.longDrafts(400), state: .none)
         earlier.close()
         // The events leave no room any more for positions.
         let queue = try open(maxBytes: 262_144)
@@ -209,7 +209,7 @@ struct BreadcrumbTests {
         #expect(try #require(queue.breadcrumbs).kept > 8000)
         var second = 9000
         for _ in 0..<2000 where queue.counts.evicted == 0 {
-            _ = try queue.commit(SampleEvents.drafts(10, .pass), state: .none)
+            _ = try queue.commit(SampleEvents.longDrafts(10, .pass), state: .none)
             #expect(queue.counts.evicted == 0 || !exists)
             // Else the events of one moment need all of the room before the next group is written.
             guard isDriving else { continue }

@@ -21,12 +21,12 @@ struct CapacityTests {
     @Test("lets the oldest of the least important kind go, counts and tells it")
     func eviction() throws {
         let queue = try openQueue(in: directory, limits: small, log: log)
-        let visits = try queue.commit(SampleEvents.drafts(20, .visitStarted), state: .none)
-        _ = try queue.commit(SampleEvents.drafts(20, .enter), state: .none)
-        _ = try queue.commit(SampleEvents.drafts(100, .pass), state: .none)
+        let visits = try queue.commit(SampleEvents.longDrafts(20, .visitStarted), state: .none)
+        _ = try queue.commit(SampleEvents.longDrafts(20, .enter), state: .none)
+        _ = try queue.commit(SampleEvents.longDrafts(100, .pass), state: .none)
         var told: [EvictedRange] = []
         for _ in 0..<240 {
-            for event in try queue.commit(SampleEvents.drafts(10, .exit), state: .none) {
+            for event in try queue.commit(SampleEvents.longDrafts(10, .exit), state: .none) {
                 if let range = event.content.evicted { told.append(range) }
             }
         }
@@ -52,9 +52,9 @@ struct CapacityTests {
     @Test("takes acknowledged events first, which cost nobody anything")
     func settledFirst() throws {
         let queue = try openQueue(in: directory, limits: small, log: log)
-        _ = try queue.commit(SampleEvents.drafts(300), state: .none)
+        _ = try queue.commit(SampleEvents.longDrafts(300), state: .none)
         try queue.settle((1...300).map { Settlement(key: $0, fate: .acknowledged) })
-        _ = try queue.commit(SampleEvents.drafts(300), state: .none)
+        _ = try queue.commit(SampleEvents.longDrafts(300), state: .none)
         #expect(queue.counts.evicted == 0)
         #expect(queue.counts.pending == 300)
         #expect(try queue.verify())
@@ -125,7 +125,7 @@ struct CapacityTests {
         let store = try #require(queue.store)
         // Until the next commit would have to make room.
         while try store.usedBytes() < 420_000 {
-            _ = try queue.commit(SampleEvents.drafts(1), state: .none)
+            _ = try queue.commit(SampleEvents.longDrafts(1), state: .none)
         }
         #expect(queue.counts.evicted == 0)
         try queue.settle([Settlement(key: 1, fate: .dead(code: "x"))])
@@ -136,7 +136,7 @@ struct CapacityTests {
             try store.write(counters)
         }
         store.replaceCounters(counters)
-        _ = try queue.commit(SampleEvents.drafts(10), state: .none)
+        _ = try queue.commit(SampleEvents.longDrafts(10), state: .none)
         #expect(try queue.deadLetters(limit: 9).map(\.key) == [1])
         #expect(try queue.verify())
     }
@@ -145,7 +145,7 @@ struct CapacityTests {
     func retention() throws {
         let queue = try openQueue(in: directory, log: log)
         for round in 0..<12 {
-            _ = try queue.commit(SampleEvents.drafts(200), state: .none)
+            _ = try queue.commit(SampleEvents.longDrafts(200), state: .none)
             let keys = try queue.pending(everything).map(\.key)
             let fate: Settlement.Fate = round < 8 ? .acknowledged : .dead(code: "x")
             try queue.settle(keys.map { Settlement(key: $0, fate: fate) })
@@ -164,7 +164,7 @@ struct CapacityTests {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<8 {
             // Long, and not to be packed.
-            let drafts = SampleEvents.drafts(100).map { draft in
+            let drafts = SampleEvents.longDrafts(100).map { draft in
                 var long = draft
                 long.reason = (0..<128).map { _ in String(generator.next(), radix: 36) }.joined()
                 return long
@@ -245,7 +245,7 @@ struct CapacityTests {
         #expect(reason.contains("state"))
         var told: Int64 = 0
         for _ in 0..<120 {
-            for event in try queue.commit(SampleEvents.drafts(5), state: .none) {
+            for event in try queue.commit(SampleEvents.longDrafts(5), state: .none) {
                 told += event.content.evicted?.count ?? 0
             }
         }
@@ -291,7 +291,7 @@ struct CapacityTests {
     private func openDamaged() throws -> SQLiteEventQueue {
         for _ in 0..<2 {
             let queue = try openQueue(in: directory, limits: small, log: log)
-            _ = try queue.commit(SampleEvents.drafts(150), state: .none)
+            _ = try queue.commit(SampleEvents.longDrafts(150), state: .none)
             queue.close()
             let raw = try Connection(path: directory.file("state/queue.db"))
             try raw.run("UPDATE counters SET acknowledged = acknowledged + 1")
@@ -318,7 +318,7 @@ struct CapacityTests {
         let store = try #require(queue.store)
         try FileManager.default.removeItem(atPath: directory.file("state/quarantine"))
         while try store.usedBytes() < 410_000, queue.counts.evicted == 0 {
-            _ = try queue.commit(SampleEvents.drafts(5), state: .none)
+            _ = try queue.commit(SampleEvents.longDrafts(5), state: .none)
         }
         #expect(queue.counts.evicted == 0)
     }
@@ -331,7 +331,7 @@ struct CapacityTests {
         var rounds = 0
         while queue.counts.evicted == 0, rounds < 400 {
             let aside = try bytes("state/quarantine")
-            _ = try queue.commit(SampleEvents.drafts(5), state: .none)
+            _ = try queue.commit(SampleEvents.longDrafts(5), state: .none)
             if queue.counts.evicted > 0 { #expect(aside == 0) }
             let hasDamaged = try bytes("state/quarantine") > 0
             #expect(try !hasDamaged || queue.deadLetters(limit: 9).count == 1)

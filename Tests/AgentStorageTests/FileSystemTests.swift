@@ -18,7 +18,7 @@ struct FileSystemTests {
         let disk = try SmallFileSystem(megabytes: 4)
         let queue = try openQueue(
             in: disk.directory, limits: StorageLimits(), log: log)
-        for _ in 0..<300 { _ = try queue.commit(SampleEvents.drafts(20), state: .none) }
+        for _ in 0..<300 { _ = try queue.commit(SampleEvents.longDrafts(20), state: .none) }
         #expect(queue.health == .durable)
         #expect(queue.counts.evicted > 0)
         #expect(queue.counts.isBalanced)
@@ -37,7 +37,7 @@ struct FileSystemTests {
         let disk = try SmallFileSystem(kibibytes: kibibytes)
         let queue = try openQueue(in: disk.directory, limits: StorageLimits(), log: log)
         for round in 0..<200 {
-            _ = try queue.commit(SampleEvents.drafts(20), state: .none)
+            _ = try queue.commit(SampleEvents.longDrafts(20), state: .none)
             try #require(queue.health == .durable, "\(kibibytes) KiB, round \(round)")
         }
         #expect(queue.counts.evicted > 0 && queue.counts.isBalanced)
@@ -55,7 +55,7 @@ struct FileSystemTests {
         let again = try openQueue(in: copy.directory, limits: StorageLimits(), log: log)
         #expect(again.health == .durable, "\(log.messages.suffix(3))")
         #expect(again.counts.pending == queue.counts.pending)
-        for _ in 0..<50 { _ = try again.commit(SampleEvents.drafts(20), state: .none) }
+        for _ in 0..<50 { _ = try again.commit(SampleEvents.longDrafts(20), state: .none) }
         #expect(again.health == .durable && again.counts.isBalanced)
     }
 
@@ -63,14 +63,14 @@ struct FileSystemTests {
     func fullAndDelivered() throws {
         let disk = try SmallFileSystem(megabytes: 3)
         let first = try openQueue(in: disk.directory, log: log)
-        for _ in 0..<50 { _ = try first.commit(SampleEvents.drafts(20), state: .none) }
+        for _ in 0..<50 { _ = try first.commit(SampleEvents.longDrafts(20), state: .none) }
         try first.settle((1...3).map { Settlement(key: $0, fate: .dead(code: "no")) })
         first.close()
         // A while without a disk, which is nearly full when it is back.
         try disk.setReadOnly(true)
         let clock = SettableTimekeeper()
         let queue = try openQueue(in: disk.directory, log: log, timekeeper: clock)
-        for _ in 0..<12 { _ = try queue.commit(SampleEvents.drafts(20), state: .none) }
+        for _ in 0..<12 { _ = try queue.commit(SampleEvents.longDrafts(20), state: .none) }
         #expect(queue.health != .durable)
         let offered = try queue.pending(everything)
         #expect(offered.count == 1237)
@@ -91,12 +91,12 @@ struct FileSystemTests {
     func fullAtTheStop(isSlow: Bool) throws {
         let disk = try SmallFileSystem(megabytes: 3)
         let first = try openQueue(in: disk.directory, log: log)
-        for _ in 0..<50 { _ = try first.commit(SampleEvents.drafts(20), state: .none) }
+        for _ in 0..<50 { _ = try first.commit(SampleEvents.longDrafts(20), state: .none) }
         first.close()
         try disk.setReadOnly(true)
         let clock: any Timekeeper = isSlow ? HastyTimekeeper() : SettableTimekeeper()
         let queue = try openQueue(in: disk.directory, log: log, timekeeper: clock)
-        for _ in 0..<12 { _ = try queue.commit(SampleEvents.drafts(20), state: .none) }
+        for _ in 0..<12 { _ = try queue.commit(SampleEvents.longDrafts(20), state: .none) }
         let offered = try queue.pending(everything)
         try queue.settle(offered.map { Settlement($0, .acknowledged) })
         try disk.setReadOnly(false)
@@ -142,11 +142,11 @@ struct FileSystemTests {
         let disk = try SmallFileSystem(megabytes: 4)
         let first = try openQueue(in: disk.directory, limits: StorageLimits(), log: log)
         let path = disk.directory.file("state/queue.db")
-        _ = try first.commit(SampleEvents.drafts(1), state: .none)
+        _ = try first.commit(SampleEvents.longDrafts(1), state: .none)
         try first.settle([Settlement(key: 1, fate: .dead(code: "no"))])
         let reader = try Connection(path: path)
         for _ in 0..<80 where fileSize(path) < 880_000 {
-            _ = try first.commit(SampleEvents.drafts(100), state: .none)
+            _ = try first.commit(SampleEvents.longDrafts(100), state: .none)
             try reader.checkpoint(.passive)
         }
         // A thousand acknowledged ones are kept, the rest leave room within the file.
@@ -161,7 +161,7 @@ struct FileSystemTests {
         try disk.fill(leaving: 50_000)
         let queue = try openQueue(in: disk.directory, limits: StorageLimits(), log: log)
         #expect(queue.health == .durable, "\(log.messages)")
-        _ = try queue.commit(SampleEvents.drafts(1), state: .none)
+        _ = try queue.commit(SampleEvents.longDrafts(1), state: .none)
         #expect(queue.health == .durable && queue.counts.evicted == 0)
         #expect(queue.counts.pending == pending + 1)
         #expect(try queue.deadLetters(limit: 9).map(\.key) == [1])
@@ -185,14 +185,14 @@ struct FileSystemTests {
         #expect(before.kept == 15_000)
         // Nearly full: some give way and the file becomes smaller.
         try disk.fill(leaving: 1_000_000)
-        for _ in 0..<20 { _ = try queue.commit(SampleEvents.drafts(10), state: .none) }
+        for _ in 0..<20 { _ = try queue.commit(SampleEvents.longDrafts(10), state: .none) }
         let between = try #require(queue.breadcrumbs)
         #expect(between.dropped > 0 && between.kept > 0)
         #expect(queue.counts.evicted == 0)
         // To the brim, until there are none left.
         try disk.fill(leaving: 0, named: "more")
         for _ in 0..<400 where queue.breadcrumbs?.kept != 0 {
-            _ = try queue.commit(SampleEvents.drafts(5), state: .none)
+            _ = try queue.commit(SampleEvents.longDrafts(5), state: .none)
             #expect(queue.counts.evicted == 0)
             let hasBallast = access(disk.directory.file("state/ballast"), F_OK) == 0
             #expect(hasBallast || queue.breadcrumbs?.kept == 0)
@@ -214,7 +214,7 @@ struct FileSystemTests {
         func commit(_ rounds: Int) throws {
             for _ in 0..<rounds {
                 enqueued += Int64(
-                    try queue.commit(SampleEvents.drafts(5), state: .none).count)
+                    try queue.commit(SampleEvents.longDrafts(5), state: .none).count)
             }
         }
         try commit(20)
@@ -245,7 +245,7 @@ struct FileSystemTests {
         let disk = try SmallFileSystem(megabytes: 8)
         let clock = SettableTimekeeper()
         let first = try openQueue(in: disk.directory, limits: StorageLimits(), log: log)
-        let old = try first.commit(SampleEvents.drafts(1200), state: .none)
+        let old = try first.commit(SampleEvents.longDrafts(1200), state: .none)
         first.close()
         let path = disk.directory.file("state/queue.db")
         let raw = try Connection(path: path)
@@ -283,7 +283,7 @@ struct FileSystemTests {
         let disk = try SmallFileSystem(megabytes: 8)
         let clock = SettableTimekeeper()
         let first = try openQueue(in: disk.directory, limits: StorageLimits(), log: log)
-        let old = try first.commit(SampleEvents.drafts(1200), state: .none)
+        let old = try first.commit(SampleEvents.longDrafts(1200), state: .none)
         first.close()
         let path = disk.directory.file("state/queue.db")
         let page = try #require(

@@ -15,14 +15,10 @@ struct PackingTests {
         var packedCount = 0
         for _ in 0..<400 {
             let text = Self.text(&random)
-            for dictionary in [Packing.Dictionary.none, PackedPayload.dictionary] {
-                guard let packed = Packing.pack(text, with: dictionary) else { continue }
-                packedCount += 1
-                #expect(packed.count <= text.count)
-                #expect(
-                    Packing.unpack(packed[...], count: text.count, with: dictionary) == text,
-                    "seed \(seed)")
-            }
+            guard let packed = Packing.pack(text) else { continue }
+            packedCount += 1
+            #expect(packed.count <= text.count)
+            #expect(Packing.unpack(packed[...], count: text.count) == text, "seed \(seed)")
         }
         #expect(packedCount > 200)
     }
@@ -34,8 +30,8 @@ struct PackingTests {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<400 {
             let text = Self.text(&random)
-            let dictionary = Bool.random(using: &random) ? .none : PackedPayload.dictionary
-            var packed = Packing.pack(text, with: dictionary) ?? text
+            let dictionary = Bool.random(using: &random) ? [] : PackedPayload.dictionary
+            var packed = Packing.pack(text) ?? text
             for _ in 0..<4 where !packed.isEmpty {
                 packed[Int.random(in: packed.indices, using: &random)] = .random(
                     in: 0...255, using: &random)
@@ -47,35 +43,6 @@ struct PackingTests {
             }
             _ = PackedPayload.unpack([1] + cut)
         }
-    }
-
-    @Test("makes an event less than half as long, and gives back its bytes")
-    func event() throws {
-        let drafts = EventKind.allCases.map { SampleEvents.drafts(1, $0)[0] }
-        for draft in drafts {
-            let json = try WireEvent(
-                Event(
-                    clientEventID: "6b39a5b9-e3df-8567-a651-831049e4fd3b",
-                    position: QueuePosition(
-                        epoch: "a186a3113515551e64e1f7588a4e7c86", sequence: 50_801),
-                    visitID: "300594f8-bf96-8e79-b578-549d994a3990", content: draft)
-            ).text()
-            let stored = PackedPayload.pack(json)
-            #expect(stored.count * 2 < json.count)
-            #expect(PackedPayload.unpack(stored) == json)
-            // A row of version 1.
-            #expect(PackedPayload.unpack(json) == json)
-        }
-        #expect(PackedPayload.unpack([]) == nil)
-        #expect(PackedPayload.unpack(Array("2".utf8)) == nil)
-        #expect(PackedPayload.unpack([1, 0]) == nil)
-    }
-
-    @Test("rests on a dictionary that is what it was when the rows were written")
-    func dictionary() {
-        #expect(
-            Digest.of(PackedPayload.dictionary.bytes)
-                == [0xb8, 0x3e, 0xbf, 0x74, 0x59, 0x38, 0x01, 0xc7])
     }
 
     /// Noise, repetition and members, of any length.
@@ -128,7 +95,7 @@ struct EarlierQueueTests {
         #expect(again.health == .durable)
         #expect(again.counts.pending == 11 && again.counts.dead == 2)
         #expect(try again.state(.pipeline) == [UInt8](repeating: 1, count: 900))
-        #expect(try again.store?.connection.schemaVersion() == 2)
+        #expect(try again.store?.connection.schemaVersion() == 3)
         again.close()
     }
 

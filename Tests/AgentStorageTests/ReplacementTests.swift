@@ -65,7 +65,7 @@ struct ReplacementTests {
     private func makeDamaged(_ count: Int) throws -> (Image, [Event]) {
         let directory = try TemporaryDirectory()
         let first = try openQueue(in: directory)
-        var events = try first.commit(SampleEvents.drafts(count), state: .none)
+        var events = try first.commit(SampleEvents.longDrafts(count), state: .none)
         try first.settle((1...10).map { Settlement(key: $0, fate: .acknowledged) })
         first.close()
         let second = try openQueue(in: directory)
@@ -224,7 +224,7 @@ struct ReplacementTests {
     func damagedLeaves(_ numbers: [Int]) throws {
         let directory = try TemporaryDirectory()
         let queue = try openQueue(in: directory)
-        let events = try queue.commit(SampleEvents.drafts(300), state: .none)
+        let events = try queue.commit(SampleEvents.longDrafts(300), state: .none)
         queue.close()
         let path = directory.file("state/queue.db")
         var bytes = try #require(SharedFolder.readFile(path))

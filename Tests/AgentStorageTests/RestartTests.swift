@@ -220,7 +220,7 @@ struct RestartTests {
         }
         let before = try bytes("queue.db")
         let error = thrown(QueueError.self) { _ = try openQueue(in: directory) }
-        guard case .newerVersion(_, found: 99, supported: 2) = error else {
+        guard case .newerVersion(_, found: 99, supported: 3) = error else {
             Issue.record("\(String(describing: error))")
             return
         }

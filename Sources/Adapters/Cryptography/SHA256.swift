@@ -74,10 +74,26 @@ public struct SHA256: ~Copyable {
     ) throws(CryptographyError) -> Result {
         let hash = try SHA256()
         guard hash.copy(bytes) == 1 else { throw .unavailable("EVP_DigestUpdate") }
+        return try hash.withFinished(read)
+    }
+
+    /// Hands the 32 bytes of the digest of `bytes` to `read`, without an array for them.
+    public static func withDigest<Result>(
+        of bytes: UnsafeRawBufferPointer, _ read: (UnsafeRawBufferPointer) -> Result
+    ) throws(CryptographyError) -> Result {
+        let hash = try SHA256()
+        guard EVP_DigestUpdate(hash.context, bytes.baseAddress, bytes.count) == 1 else {
+            throw .unavailable("EVP_DigestUpdate")
+        }
+        return try hash.withFinished(read)
+    }
+
+    private consuming func withFinished<Result>(
+        _ read: (UnsafeRawBufferPointer) -> Result
+    ) throws(CryptographyError) -> Result {
         var digest = SIMD32<UInt8>()
         let status = withUnsafeMutableBytes(of: &digest) {
-            EVP_DigestFinal_ex(
-                hash.context, $0.assumingMemoryBound(to: UInt8.self).baseAddress, nil)
+            EVP_DigestFinal_ex(context, $0.assumingMemoryBound(to: UInt8.self).baseAddress, nil)
         }
         guard status == 1 else { throw .unavailable("EVP_DigestFinal_ex") }
         return withUnsafeBytes(of: digest, read)

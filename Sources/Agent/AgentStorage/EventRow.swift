@@ -1,28 +1,39 @@
 import Delivery
 import SQLite
-import WireFormat
 
 /// What the table `events` holds of a new event.
 struct EventRow {
     var sequence: Int64
     var kind: EventKind
     var id: UUIDBytes
-    /// The digest of `payload`.
+    /// Of the payload and what names the event.
     var digest: [UInt8]
     /// Milliseconds since 1970.
     var madeAt: Int64
-    /// As `PackedPayload` says.
+    /// As `EventPayload` says.
     var payload: [UInt8]
 
-    /// Writes `event` as JSON. A fix or evidence that JSON cannot hold (a number that is not finite) is
-    /// taken out of it: the event without them is worth more than none.
+    /// A fix or evidence that JSON cannot hold (a number that is not finite) is taken out of `event`: it
+    /// is worth more without them than none.
     init(_ event: inout Event, id: UUIDBytes) throws(QueueError) {
+        let packed = try Self.pack(&event, id: id)
         sequence = event.position.sequence
         kind = event.content.kind
         self.id = id
         madeAt = event.content.wallClock.time.millisecondsSince1970
-        payload = PackedPayload.pack(try Self.json(&event))
-        digest = Digest.of(payload)
+        payload = packed.bytes
+        digest = packed.digest
+    }
+
+    private static func pack(
+        _ event: inout Event, id: UUIDBytes
+    ) throws(QueueError) -> EventPayload.Packed {
+        if let packed = EventPayload.pack(event, id: id) { return packed }
+        event.content.fix = nil
+        event.content.evidence = nil
+        if let packed = EventPayload.pack(event, id: id) { return packed }
+        let fence = event.content.fenceID ?? "-"
+        throw .unencodable(detail: "\(event.content.kind.rawValue) of fence \(fence)")
     }
 
     /// A statement that inserts so many rows.
@@ -41,15 +52,5 @@ struct EventRow {
         values.add(digest)
         values.add(madeAt)
         values.add(payload)
-    }
-
-    private static func json(_ event: inout Event) throws(QueueError) -> [UInt8] {
-        if let bytes = try? WireEvent(event).text() { return bytes }
-        event.content.fix = nil
-        event.content.evidence = nil
-        do { return try WireEvent(event).text() } catch {
-            let fence = event.content.fenceID ?? "-"
-            throw .unencodable(detail: "\(event.content.kind.rawValue) of fence \(fence)")
-        }
     }
 }

@@ -26,19 +26,19 @@ extension QueueStore {
     private func evictionRecords() throws(SQLiteError) -> [(key: Int64, told: EvictedRange)] {
         try connection.query(
             """
-            SELECT key, payload FROM events
+            SELECT \(QueueRows.columns) FROM events
             WHERE status = 0 AND kind = 'queue_evicted' AND epoch IS NULL ORDER BY key
             """
         ) { row -> (key: Int64, told: EvictedRange)? in
-            guard let payload = PackedPayload.unpack(row.blob(1)),
-                let wire = try? WireCoding.decode(WireEvent.self, from: payload),
+            guard let event = QueueRows.event(row, epoch: epoch),
+                let wire = try? WireCoding.decode(WireEvent.self, from: event.payload),
                 wire.reason == Eviction.reason, let told = wire.evicted,
                 let kind = EventKind(rawValue: told.kind)
             else { return nil }
             let range = EvictedRange(
                 kind: kind, count: told.count, firstSequence: told.firstSequence,
                 lastSequence: told.lastSequence)
-            return (row.int64(0), range)
+            return (event.key, range)
         }.compactMap { $0 }
     }
 }

@@ -1,28 +1,23 @@
-/// Finds what stood before in a dictionary and the text behind it.
+/// Finds what stood before in a text.
 struct MatchFinder {
     private let window: UnsafeRawBufferPointer
-    /// As those of the dictionary, but of all that was looked at. Behind a place of the text other bytes
-    /// with the same hash may come, which end the search: those that follow them are not worth it.
+    /// By hash of four bytes, where these stand last of all that was looked at, from 1; 0: nowhere.
     private let places: UnsafeMutablePointer<UInt16>
+    /// By place, from 1, where four bytes of the same hash stand before it; 0: nowhere. Other bytes with
+    /// that hash end the search: those that follow them are not worth it.
     private let earlier: UnsafeMutablePointer<UInt16>
 
-    /// Places that are compared: with four of them events get shorter by a tenth than with the latest
-    /// alone, with more by nothing to speak of.
+    /// Places that are compared, which bounds the time.
     private static let candidates = 4
 
-    /// Calls `body` with one that knows the dictionary, which lies at the front of the window.
-    static func with(
-        _ window: UnsafeRawBufferPointer, _ dictionary: Packing.Dictionary,
-        _ body: (MatchFinder) -> Void
-    ) {
-        let (slots, known) = (dictionary.places.count, dictionary.earlier.count)
-        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: slots + window.count + 1) {
+    /// Calls `body` with one that knows nothing of the window yet.
+    static func with(_ window: UnsafeRawBufferPointer, _ body: (MatchFinder) -> Void) {
+        let slots = 1 << Packing.hashBits
+        let count = slots + window.count + 1
+        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: count) {
             guard let places = $0.baseAddress else { return }
-            places.initialize(from: dictionary.places, count: slots)
-            let earlier = places + slots
-            earlier.initialize(from: dictionary.earlier, count: known)
-            (earlier + known).initialize(repeating: 0, count: window.count + 1 - known)
-            body(MatchFinder(window: window, places: places, earlier: earlier))
+            places.initialize(repeating: 0, count: count)
+            body(MatchFinder(window: window, places: places, earlier: places + slots))
         }
     }
 

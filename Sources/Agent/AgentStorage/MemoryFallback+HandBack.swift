@@ -131,8 +131,9 @@ extension MemoryFallback {
         var event: QueuedEvent
         var id: [UInt8]
         var madeAt: Int64
-        /// As it lies in its row.
+        /// As they lie in its row.
         var payload: [UInt8]
+        var digest: [UInt8]
     }
 
     private func ownEvents() throws(SQLiteError) -> [OwnEvent] {
@@ -145,7 +146,7 @@ extension MemoryFallback {
             QueueRows.event(row, epoch: store.epoch).map {
                 OwnEvent(
                     event: $0, id: row.blob(5), madeAt: row.int64(9),
-                    payload: QueueRows.storedPayload(row))
+                    payload: QueueRows.storedPayload(row), digest: QueueRows.digest(row))
             }
         }.compactMap { $0 }
     }
@@ -165,7 +166,7 @@ extension MemoryFallback {
             INSERT INTO events(key, status, kind, epoch, sequence, event_id, digest, made_at, code,
                 payload) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, key, status, row.event.kind.rawValue, row.event.position.epoch,
-            row.event.position.sequence, row.id, Digest.of(row.payload), row.madeAt, code,
+            row.event.position.sequence, row.id, row.digest, row.madeAt, code,
             row.payload)
     }
 

@@ -51,29 +51,30 @@ struct MemoryFallback {
     mutating func carryEvents(
         from disk: QueueRows, epoch: String, atMost limit: Int, upTo last: Int64
     ) throws(SQLiteError) -> Int {
-        var events: [QueuedEvent] = []
+        var events: [(event: QueuedEvent, payload: [UInt8], digest: [UInt8])] = []
         var lastKey = lastKey
         try? disk.forEachPending(from: lastKey == .min ? .min : lastKey + 1) { row in
             guard QueueRows.key(row) <= last else { return false }
             lastKey = QueueRows.key(row)
-            if QueueRows.isSound(row), let event = QueueRows.event(row, epoch: epoch) {
-                events.append(event)
+            if QueueRows.isSound(row, epoch: epoch),
+                let event = QueueRows.event(row, epoch: epoch)
+            {
+                events.append((event, QueueRows.storedPayload(row), QueueRows.digest(row)))
             }
             return events.count < limit
         }
         let connection = store.connection
         var keys: [Int64: Carried] = [:]
         try connection.transaction { () throws(SQLiteError) in
-            for (offset, event) in events.enumerated() {
+            for (offset, (event, payload, digest)) in events.enumerated() {
                 guard let id = UUIDBytes(text: event.clientEventID) else { continue }
                 let key = nextKey + Int64(offset)
-                let payload = PackedPayload.pack(event.payload)
                 try connection.run(
                     """
                     INSERT INTO events(key, kind, epoch, sequence, event_id, digest, made_at,
                         payload) VALUES (?, ?, ?, ?, ?, ?, 0, ?)
                     """, key, event.kind.rawValue, event.position.epoch, event.position.sequence,
-                    id.bytes, Digest.of(payload), payload)
+                    id.bytes, digest, payload)
                 keys[key] = Carried(key: event.key, clientEventID: event.clientEventID)
             }
         }

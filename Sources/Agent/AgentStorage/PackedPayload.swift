@@ -1,19 +1,10 @@
-/// An event's JSON as it lies in its row: packed, or as it is.
+/// An event's JSON as it lies in a row of an earlier version: packed, or as it is.
 ///
 /// JSON begins with a brace; packed, the first byte names the dictionary, and the next two are the count
-/// of bytes of the JSON, high one first.
+/// of bytes of the JSON, high one first. Nobody writes it any more, but devices have such rows.
 enum PackedPayload {
     private static let version: UInt8 = 1
     private static let header = 3
-
-    static func pack(_ json: [UInt8]) -> [UInt8] {
-        let count = UInt16(clamping: json.count)
-        let front = [version, UInt8(count >> 8), UInt8(count & 0xff)]
-        guard let packed = Packing.pack(json, with: dictionary, behind: front),
-            packed.count < json.count
-        else { return json }
-        return packed
-    }
 
     /// Nil for bytes that are neither.
     static func unpack(_ stored: [UInt8]) -> [UInt8]? {
@@ -25,9 +16,9 @@ enum PackedPayload {
             stored[header...], count: Int(stored[1]) << 8 | Int(stored[2]), with: dictionary)
     }
 
-    /// Of version 1, for ever. What is frequent stands last.
-    static let dictionary = Packing.Dictionary(
-        #""server_notification_verdict":"rtk_fixed","rtk_float","differential","estimated""#
+    /// Of version 1, for ever.
+    static let dictionary = Array(
+        (#""server_notification_verdict":"rtk_fixed","rtk_float","differential","estimated""#
             + #""simulated","clock_mismatch","frozen","time_step"],"state_reset","moved""#
             + #""monotonic_only","suspect","gnss_unconfirmed","disciplined"coverage_restored"#
             + #""evicted":{"count":1,"first_seq":1,"kind":"pass","last_seq":2},"reason":"capacity""#
@@ -55,5 +46,5 @@ enum PackedPayload {
             + #""speed_mps":12.7},"queue_epoch":"","seq":100,"time_quality":"gnss","#
             + #""type":"exit","visit_id":"","wall_at":"2026-01-01T00:00:00.000Z","#
             + #""wall_synchronised":true}"type":"enter","speed_mps":0,"source":"recording","#
-            + #""speed_mps":"span_s":0,"confirmations":1"#)
+            + #""speed_mps":"span_s":0,"confirmations":1"#).utf8)
 }

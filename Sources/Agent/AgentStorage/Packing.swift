@@ -1,5 +1,5 @@
-/// Makes repetitive bytes shorter, without loss, for rows of the queue: an event is mostly the names of
-/// its members, and the tracker's state says the same of each fence.
+/// Makes repetitive bytes shorter, without loss, for rows of the queue: the tracker's state says the same of
+/// each fence.
 ///
 /// What is written is what a memory card wears out by, and each page of it costs two system calls at the
 /// commit and two more at a checkpoint. A sequence is a control byte (high half: count of literals, low
@@ -10,37 +10,8 @@
 /// Invariant: `unpack` of what `pack` made is what was packed; of anything else it is nil or some bytes,
 /// and never a trap.
 enum Packing {
-    /// What is known to reader and writer beforehand. It never changes: rows on disk rest upon it.
-    struct Dictionary: Sendable {
-        let bytes: [UInt8]
-        /// By hash of four bytes, where these stand last, from 1; 0: nowhere.
-        let places: [UInt16]
-        /// By place, from 1, where the same four bytes stand before it; 0: nowhere.
-        let earlier: [UInt16]
-
-        static let none = Dictionary("")
-
-        init(_ text: String) {
-            bytes = Array(text.utf8)
-            var places = [UInt16](repeating: 0, count: 1 << Packing.hashBits)
-            var earlier = [UInt16](repeating: 0, count: bytes.count + 1)
-            var last: [UInt32: UInt16] = [:]
-            bytes.withUnsafeBytes { bytes in
-                guard bytes.count >= Packing.leastMatch else { return }
-                for index in 0...bytes.count - Packing.leastMatch {
-                    let four = Packing.load(bytes, index)
-                    let place = UInt16(clamping: index + 1)
-                    earlier[index + 1] = last.updateValue(place, forKey: four) ?? 0
-                    places[Packing.hash(four)] = place
-                }
-            }
-            self.places = places
-            self.earlier = earlier
-        }
-    }
-
     static let leastMatch = 4
-    private static let hashBits = 12
+    static let hashBits = 12
     /// Of dictionary and text together: places are kept in 16 bits.
     private static let greatestWindow = 65_000
     /// After two to this many bytes without a match only every second place is looked at, and so on.
@@ -48,21 +19,13 @@ enum Packing {
 
     // MARK: Pack
 
-    /// `text` packed, behind `header`. Nil where it would not get shorter, or is too long.
-    static func pack(
-        _ text: [UInt8], with dictionary: Dictionary, behind header: [UInt8] = []
-    ) -> [UInt8]? {
-        let start = dictionary.bytes.count
-        guard text.count > leastMatch, text.count <= greatestWindow - start else { return nil }
-        var window: [UInt8] = []
-        window.reserveCapacity(start + text.count)
-        window += dictionary.bytes
-        window += text
-        let packed = window.withUnsafeBytes { window in
-            [UInt8](unsafeUninitializedCapacity: header.count + text.count) { output, count in
+    /// Nil where it would not get shorter, or is too long.
+    static func pack(_ text: [UInt8]) -> [UInt8]? {
+        guard text.count > leastMatch, text.count <= greatestWindow else { return nil }
+        let packed = text.withUnsafeBytes { text in
+            [UInt8](unsafeUninitializedCapacity: text.count) { output, count in
                 var writer = Writer(output: output)
-                header.withUnsafeBytes { writer.copy($0) }
-                MatchFinder.with(window, dictionary) { write(window, from: start, $0, to: &writer) }
+                MatchFinder.with(text) { write(text, $0, to: &writer) }
                 count = writer.isFull ? 0 : writer.count
             }
         }
@@ -70,11 +33,10 @@ enum Packing {
     }
 
     private static func write(
-        _ window: UnsafeRawBufferPointer, from start: Int, _ finder: MatchFinder,
-        to writer: inout Writer
+        _ window: UnsafeRawBufferPointer, _ finder: MatchFinder, to writer: inout Writer
     ) {
         let last = window.count - leastMatch
-        var (literals, index) = (start, start)
+        var (literals, index) = (0, 0)
         while index <= last {
             guard var match = finder.longestMatch(at: index) else {
                 index += 1 + (index - literals) >> patience
@@ -154,14 +116,14 @@ enum Packing {
 
     // MARK: Unpack
 
-    /// The `count` bytes that were packed; nil where these are not what `pack` makes of so many.
+    /// The `count` bytes that were packed; nil where these are not what is made of so many.
     static func unpack(
-        _ packed: ArraySlice<UInt8>, count: Int, with dictionary: Dictionary
+        _ packed: ArraySlice<UInt8>, count: Int, with dictionary: [UInt8] = []
     ) -> [UInt8]? {
-        let start = dictionary.bytes.count
+        let start = dictionary.count
         guard count >= 0, count <= greatestWindow - start else { return nil }
         var reader = Reader(rest: packed)
-        var window = dictionary.bytes
+        var window = dictionary
         window.reserveCapacity(start + count)
         while true {
             guard let control = reader.next(), let literals = reader.number(from: control >> 4),

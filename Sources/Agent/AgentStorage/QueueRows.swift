@@ -7,7 +7,8 @@ import Timekeeping
 struct QueueRows {
     let connection: Connection
 
-    private static let columns =
+    /// In the order in which they are read here.
+    static let columns =
         "key, status, kind, epoch, sequence, event_id, code, payload, digest"
 
     // MARK: Events
@@ -21,9 +22,16 @@ struct QueueRows {
             values: [lowest], visit)
     }
 
-    /// Whether a row's payload is still what was written.
-    static func isSound(_ row: borrowing Row) -> Bool {
-        Digest.of(storedPayload(row)) == row.blob(8)
+    /// Whether a row's payload, and with it what names the event, is still what was written.
+    static func isSound(_ row: borrowing Row, epoch: String) -> Bool {
+        EventPayload.digest(
+            storedPayload(row), id: row.blob(5), position: position(row, epoch: epoch))
+            == digest(row)
+    }
+
+    private static func position(_ row: borrowing Row, epoch: String) -> QueuePosition {
+        QueuePosition(
+            epoch: row.optionalText(3) ?? epoch, sequence: row.optionalInt64(4) ?? row.int64(0))
     }
 
     static func key(_ row: borrowing Row) -> Int64 { row.int64(0) }
@@ -31,12 +39,14 @@ struct QueueRows {
     /// The payload as it lies in the row.
     static func storedPayload(_ row: borrowing Row) -> [UInt8] { row.blob(7) }
 
+    static func digest(_ row: borrowing Row) -> [UInt8] { row.blob(8) }
+
     /// The row of a key, and whether it is still what was written; nil: there is none.
     func event(
         _ key: Int64, epoch: String
     ) throws(SQLiteError) -> (event: QueuedEvent?, isSound: Bool)? {
         try connection.first("SELECT \(Self.columns) FROM events WHERE key = ?", key) {
-            (event: Self.event($0, epoch: epoch), isSound: Self.isSound($0))
+            (event: Self.event($0, epoch: epoch), isSound: Self.isSound($0, epoch: epoch))
         }
     }
 
@@ -79,9 +89,13 @@ struct QueueRows {
 
     /// Nil for a row that this version cannot name.
     static func event(_ row: borrowing Row, epoch: String) -> QueuedEvent? {
-        let key = row.int64(0)
-        guard let kind = EventKind(rawValue: row.text(2)), let id = UUIDBytes(row.blob(5)),
-            let payload = PackedPayload.unpack(storedPayload(row))
+        guard let kind = EventKind(rawValue: row.text(2)), let id = UUIDBytes(row.blob(5)) else {
+            return nil
+        }
+        let (name, position) = (id.text, position(row, epoch: epoch))
+        guard
+            let payload = EventPayload.json(
+                storedPayload(row), kind: kind, clientEventID: name, position: position)
         else { return nil }
         let status: QueuedEvent.Status =
             switch row.int(1) {
@@ -90,10 +104,8 @@ struct QueueRows {
             default: .dead(code: row.text(6))
             }
         return QueuedEvent(
-            key: key, clientEventID: id.text,
-            position: QueuePosition(
-                epoch: row.optionalText(3) ?? epoch, sequence: row.optionalInt64(4) ?? key),
-            kind: kind, status: status, payload: payload)
+            key: row.int64(0), clientEventID: name, position: position, kind: kind,
+            status: status, payload: payload)
     }
 
     /// When the oldest pending event from `lowest` on was made, and its key.
@@ -200,6 +212,10 @@ enum Digest {
     /// The first 8 bytes of the SHA-256; empty where the library has no memory, which no stored
     /// digest equals.
     static func of(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.withUnsafeBytes { of($0) }
+    }
+
+    static func of(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         (try? SHA256.withDigest(of: bytes) { Array($0.prefix(byteCount)) }) ?? []
     }
 }

@@ -246,8 +246,9 @@ struct QueueSalvage {
         var madeAt: Int64
 
         init?(_ row: borrowing Row, epoch: String) {
-            guard QueueRows.isSound(row), let event = QueueRows.event(row, epoch: epoch),
-                event.status == .pending, let id = UUIDBytes(text: event.clientEventID),
+            guard QueueRows.isSound(row, epoch: epoch),
+                let event = QueueRows.event(row, epoch: epoch), event.status == .pending,
+                let id = UUIDBytes(text: event.clientEventID),
                 let wire = try? WireCoding.decode(WireEvent.self, from: event.payload),
                 wire.clientEventID.text == event.clientEventID,
                 wire.queueEpoch == event.position.epoch,
@@ -256,7 +257,7 @@ struct QueueSalvage {
             self.event = event
             self.id = id
             payload = QueueRows.storedPayload(row)
-            digest = row.blob(8)
+            digest = QueueRows.digest(row)
             madeAt = row.int64(9)
         }
     }

@@ -2,19 +2,22 @@ import SQLite
 
 /// The queue's tables.
 enum QueueSchema {
-    static let version = 2
+    static let version = 3
 
-    /// The tables are those of version 1. Version 2 packs what it writes (`PackedPayload`, `StateRow`),
-    /// which a program of version 1 could not read; it reads unpacked rows as well, which stay as they
-    /// are.
+    /// The tables are those of version 1. Version 2 packed what it wrote (`PackedPayload`, `StateRow`), and
+    /// version 3 writes an event's values (`EventPayload`), which earlier programs could not read. Earlier
+    /// rows are read as well, and stay as they are.
     static var migrations: [Migration] {
-        [Migration(version: 1, script: first), Migration(version: 2) { _ in }]
+        [
+            Migration(version: 1, script: first), Migration(version: 2) { _ in },
+            Migration(version: 3) { _ in },
+        ]
     }
 
     /// `events.key` is the sequence number of the current epoch; events of an earlier epoch have
     /// negative keys and carry their own `epoch` and `sequence`. `status`: 0 pending,
-    /// 1 acknowledged, 2 dead. `digest` is the front of the stored payload's SHA-256: what damage left
-    /// readable must also be true before it is sent. The digests of `state` are those of
+    /// 1 acknowledged, 2 dead. `digest` is that of `EventPayload`: what damage left readable must also be
+    /// true before it is sent. The digests of `state` are those of
     /// `StateRow`.
     private static let first = """
         CREATE TABLE meta(

@@ -33,7 +33,9 @@ extension QueueStore {
             lowest = lowest ?? key
             guard !excluding.contains(key) else { return true }
             guard events.count < limit else { return false }
-            guard QueueRows.isSound(row), let event = QueueRows.event(row, epoch: epoch) else {
+            guard QueueRows.isSound(row, epoch: epoch),
+                let event = QueueRows.event(row, epoch: epoch)
+            else {
                 damaged = key
                 return false
             }

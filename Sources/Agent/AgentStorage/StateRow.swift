@@ -20,7 +20,7 @@ struct StateRow {
             digest = Digest.of(value)
             return
         }
-        let packed = Packing.pack(value, with: .none)
+        let packed = Packing.pack(value)
         stored = packed ?? value
         digest = Digest.of(stored) + Self.bytes(stored.count)
         if packed != nil { digest += Self.bytes(value.count) }
@@ -38,8 +38,7 @@ struct StateRow {
         switch lengths.count {
         case 0, lengthBytes: return content
         case 2 * lengthBytes:
-            return Packing.unpack(
-                content[...], count: number(lengths.suffix(lengthBytes)), with: .none)
+            return Packing.unpack(content[...], count: number(lengths.suffix(lengthBytes)))
         default: return nil
         }
     }

@@ -3,8 +3,8 @@ import Cryptography
 /// 16 bytes that are written as a UUID.
 struct UUIDBytes: Hashable, Sendable {
     /// The first and the last eight, big-endian.
-    private let front: UInt64
-    private let back: UInt64
+    let front: UInt64
+    let back: UInt64
 
     /// Nil unless there are 16.
     init?(_ bytes: [UInt8]) {
@@ -19,6 +19,30 @@ struct UUIDBytes: Hashable, Sendable {
             let bytes = Hexadecimal.decode(groups.joined())
         else { return nil }
         self.init(bytes)
+    }
+
+    /// Nil unless the characters are what `digits` writes, or with `isHyphenated` what `text` writes.
+    init?(written characters: UnsafeBufferPointer<UInt8>, isHyphenated: Bool) {
+        guard characters.count == (isHyphenated ? Self.textCount : Self.digitCount) else {
+            return nil
+        }
+        var (front, back) = (UInt64(0), UInt64(0))
+        for (index, character) in characters.enumerated() {
+            if isHyphenated, index == 8 || index == 13 || index == 18 || index == 23 {
+                guard character == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            let digit: UInt8
+            switch character {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = character - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = character - UInt8(ascii: "a") + 10
+            default: return nil
+            }
+            // The digits of both halves pass through the lower one.
+            front = front << 4 | back >> 60
+            back = back << 4 | UInt64(digit)
+        }
+        self.init(front: front, back: back)
     }
 
     /// Version 8 of the fields' SHA-256. A line feed separates the fields: neither a device id nor
@@ -39,12 +63,14 @@ struct UUIDBytes: Hashable, Sendable {
         }
     }
 
-    private init(front: UInt64, back: UInt64) {
+    init(front: UInt64, back: UInt64) {
         self.front = front
         self.back = back
     }
 
     private static let count = 16
+    /// Of the digits alone, and with hyphens.
+    static let (digitCount, textCount) = (32, 36)
     private static let usualFieldBytes = 160
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
@@ -63,11 +89,16 @@ struct UUIDBytes: Hashable, Sendable {
     }
 
     /// Lower case with hyphens.
-    var text: String {
-        String(unsafeUninitializedCapacity: 36) { text in
+    var text: String { written(isHyphenated: true) }
+
+    /// Lower case without hyphens.
+    var digits: String { written(isHyphenated: false) }
+
+    private func written(isHyphenated: Bool) -> String {
+        String(unsafeUninitializedCapacity: Self.textCount) { text in
             var place = 0
-            for index in 0..<32 {
-                if index == 8 || index == 12 || index == 16 || index == 20 {
+            for index in 0..<Self.digitCount {
+                if isHyphenated, index == 8 || index == 12 || index == 16 || index == 20 {
                     text[place] = UInt8(ascii: "-")
                     place += 1
                 }
