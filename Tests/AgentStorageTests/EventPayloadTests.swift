@@ -15,7 +15,25 @@ struct EventPayloadTests {
     private static let id = UUIDBytes(
         front: 0x6b39_a5b9_e3df_8567, back: 0xa651_8310_49e4_fd3b)
 
-    private static func json(_ packed: EventPayload.Packed, _ event: Event) -> [UInt8]? {
+    private struct Packed {
+        var id: [UInt8] = []
+        var digest: [UInt8] = []
+        var bytes: [UInt8]
+    }
+
+    /// As it goes into a row.
+    private static func pack(_ event: Event) -> Packed? {
+        var stored: [UInt8] = []
+        guard EventPayload.append(event, id: id, to: &stored) else {
+            #expect(stored.isEmpty)
+            return nil
+        }
+        return Packed(
+            id: Array(stored.prefix(16)), digest: Array(stored[16..<24]),
+            bytes: Array(stored.dropFirst(24)))
+    }
+
+    private static func json(_ packed: Packed, _ event: Event) -> [UInt8]? {
         EventPayload.json(
             packed.bytes, kind: event.content.kind, clientEventID: event.clientEventID,
             position: event.position)
@@ -26,10 +44,11 @@ struct EventPayloadTests {
         var events = RandomEvents(seed: seed)
         for number in 0..<400 {
             let event = events.next()
-            let packed = try #require(EventPayload.pack(event, id: Self.id))
+            let packed = try #require(Self.pack(event))
             let text = try WireEvent(event).text()
             let found = Self.json(packed, event)
             #expect(found == text, "seed \(seed), event \(number)")
+            #expect(packed.id == Self.id.bytes)
             #expect(
                 packed.digest
                     == EventPayload.digest(
@@ -45,7 +64,7 @@ struct EventPayloadTests {
         for number in 0..<400 {
             let event = events.next()
             let text = try? WireEvent(event).text()
-            let packed = EventPayload.pack(event, id: Self.id)
+            let packed = Self.pack(event)
             #expect((packed == nil) == (text == nil), "seed \(seed), event \(number)")
             if let packed { #expect(Self.json(packed, event) == text) } else { refused += 1 }
         }
@@ -57,7 +76,7 @@ struct EventPayloadTests {
     func completeness() throws {
         let (full, plain) = (Self.full, Self.plain)
         for event in [full, plain] {
-            let packed = try #require(EventPayload.pack(event, id: Self.id))
+            let packed = try #require(Self.pack(event))
             let json = try #require(Self.json(packed, event))
             #expect(try WireCoding.decode(WireEvent.self, from: json) == WireEvent(event))
         }
@@ -104,7 +123,7 @@ struct EventPayloadTests {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<400 {
             let event = events.next()
-            var bytes = try #require(EventPayload.pack(event, id: Self.id)).bytes
+            var bytes = try #require(Self.pack(event)).bytes
             switch Int.random(in: 0..<4, using: &random) {
             case 0: bytes = [2] + (0..<200).map { _ in .random(in: 0...255, using: &random) }
             case 1: bytes = Array(bytes.prefix(.random(in: 0...bytes.count, using: &random)))
@@ -121,18 +140,18 @@ struct EventPayloadTests {
             if let found { #expect(found.first == UInt8(ascii: "{")) }
         }
         let event = Self.full
-        let whole = try #require(EventPayload.pack(event, id: Self.id)).bytes
+        let whole = try #require(Self.pack(event)).bytes
         for end in 0..<whole.count {
-            let cut = EventPayload.Packed(bytes: Array(whole[..<end]), digest: [])
+            let cut = Packed(bytes: Array(whole[..<end]))
             #expect(Self.json(cut, event) == nil, "\(end) bytes")
         }
-        #expect(Self.json(.init(bytes: whole + [0], digest: []), event) == nil)
+        #expect(Self.json(Packed(bytes: whole + [0]), event) == nil)
     }
 
     @Test("is of another kind than its row's: none")
     func kind() throws {
         let event = Self.plain
-        let packed = try #require(EventPayload.pack(event, id: Self.id))
+        let packed = try #require(Self.pack(event))
         for kind in EventKind.allCases {
             let found = EventPayload.json(
                 packed.bytes, kind: kind, clientEventID: event.clientEventID,
@@ -148,7 +167,7 @@ struct EventPayloadTests {
             clientEventID: Self.id.text,
             position: QueuePosition(epoch: "a186a3113515551e64e1f7588a4e7c86", sequence: 50_801),
             visitID: "300594f8-bf96-8e79-b578-549d994a3990", content: content)
-        let packed = try #require(EventPayload.pack(event, id: Self.id))
+        let packed = try #require(Self.pack(event))
         let text = try WireEvent(event).text()
         #expect(packed.bytes.count * 7 < text.count)
     }

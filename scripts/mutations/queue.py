@@ -177,4 +177,28 @@ QUEUE = [
         "let birth: String? = nil",
         "AgentStorageTests.RestartTests",
         "of a copy that was put back numbers nothing twice: it starts an epoch"),
+    Defect(
+        93, "an event's payload leaves out the doubts about its fix",
+        f"{PLACE}/Event+Payload.swift",
+        "        writer.add(byte: integrityFlags.rawValue)\n",
+        "        writer.add(byte: 0)\n",
+        "AgentStorageTests.EventPayloadTests", "becomes the bytes that the event was"),
+    Defect(
+        94, "a row's digest does not cover the event's number",
+        f"{PLACE}/EventPayload.swift",
+        "        withUnsafeBytes(of: position.sequence.littleEndian) { covered += $0 }\n",
+        "        covered += stored.suffix(0) + [UInt8](repeating: 0, count: 8)\n",
+        "AgentStorageTests.EventPayloadTests", "becomes the bytes that the event was"),
+    Defect(
+        95, "a payload with bytes left over is an event",
+        f"{PLACE}/EventPayload.swift",
+        "            reader.isAtEnd, event.content.kind == kind\n",
+        "            event.content.kind == kind\n",
+        "AgentStorageTests.EventPayloadTests",
+        "of bytes that nobody wrote is none or some text, and never a trap"),
+    Defect(
+        96, "a word is put before the others that rows are known by",
+        f"{PLACE}/PayloadWord.swift",
+        '"decisive", "eager"', '"eager", "decisive"',
+        "AgentStorageTests.StoredPayloadTests", "are read as the JSON that was sent of them"),
 ]

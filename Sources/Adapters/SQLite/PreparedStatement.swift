@@ -33,6 +33,12 @@ public struct ValueBinder: ~Copyable {
         note(statement.bind(bytes, at: count))
     }
 
+    /// A blob that is not copied: its bytes must stay until the statement has run.
+    public mutating func add(lasting bytes: UnsafeRawBufferPointer) {
+        count += 1
+        note(statement.bind(lasting: bytes, at: count))
+    }
+
     /// Nil becomes NULL.
     public mutating func add(_ number: Int64?) {
         guard let number else { return addNull() }

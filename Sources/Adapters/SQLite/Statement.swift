@@ -80,6 +80,12 @@ final class Statement {
         }
     }
 
+    /// Binds bytes that stay until the statement is reset.
+    func bind(lasting bytes: UnsafeRawBufferPointer, at index: Int32) -> Int32 {
+        guard let length = Int32(exactly: bytes.count) else { return SQLITE_TOOBIG }
+        return geofenced_bind_lasting_blob(pointer, index, bytes.baseAddress, length)
+    }
+
     /// True: there is a row to read. False: the statement has ended.
     func step() throws(SQLiteError) -> Bool {
         isOpen = true

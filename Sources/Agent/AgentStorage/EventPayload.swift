@@ -14,49 +14,48 @@ enum EventPayload {
 
     // MARK: Writing
 
-    struct Packed {
-        var bytes: [UInt8]
-        var digest: [UInt8]
-    }
-
-    /// Nil for an event with a number that JSON cannot hold.
-    static func pack(_ event: Event, id: UUIDBytes) -> Packed? {
+    /// Appends the id of an event, the digest, and the payload. False for an event with a number that
+    /// JSON cannot hold, of which nothing is appended.
+    static func append(_ event: Event, id: UUIDBytes, to stored: inout [UInt8]) -> Bool {
         var room = usualBytes
         while true {
-            let attempt = withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) {
-                pack(event, id: id, in: $0)
+            let outcome = withUnsafeTemporaryAllocation(byteCount: room, alignment: 1) {
+                append(event, id: id, to: &stored, through: $0)
             }
-            switch attempt {
-            case .packed(let packed): return packed
-            case .notFinite: return nil
+            switch outcome {
+            case .appended: return true
+            case .notFinite: return false
             case .isFull: room *= 2
             }
         }
     }
 
-    private enum Attempt {
-        case packed(Packed)
+    private enum Outcome {
+        case appended
         case notFinite
         case isFull
     }
 
-    private static func pack(
-        _ event: Event, id: UUIDBytes, in output: UnsafeMutableRawBufferPointer
-    ) -> Attempt {
-        var writer = PayloadWriter(output)
+    private static func append(
+        _ event: Event, id: UUIDBytes, to stored: inout [UInt8],
+        through buffer: UnsafeMutableRawBufferPointer
+    ) -> Outcome {
+        var writer = PayloadWriter(buffer)
         writer.add(byte: version)
         event.write(to: &writer)
         let end = writer.count
-        // The digest's part; see `digest`.
+        // The rest of what the digest covers.
         writer.add(fixed: id.front.bigEndian)
         writer.add(fixed: id.back.bigEndian)
         writer.add(fixed: UInt64(bitPattern: event.position.sequence))
         writer.add(bytesOf: event.position.epoch)
         if writer.hasFailed { return .notFinite }
         if writer.isFull { return .isFull }
-        let written = UnsafeRawBufferPointer(rebasing: output[..<writer.count])
-        return .packed(
-            Packed(bytes: Array(written[..<end]), digest: Digest.of(written)))
+        let written = UnsafeRawBufferPointer(rebasing: buffer[..<writer.count])
+        stored += written[end..<end + UUIDBytes.count]
+        Digest.append(of: written, to: &stored)
+        stored += written[..<end]
+        return .appended
     }
 
     // MARK: Reading

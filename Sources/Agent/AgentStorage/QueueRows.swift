@@ -218,4 +218,10 @@ enum Digest {
     static func of(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         (try? SHA256.withDigest(of: bytes) { Array($0.prefix(byteCount)) }) ?? []
     }
+
+    /// Appends the digest of `bytes`; zeros where the library has no memory.
+    static func append(of bytes: UnsafeRawBufferPointer, to stored: inout [UInt8]) {
+        let front = try? SHA256.withDigest(of: bytes) { $0.loadUnaligned(as: UInt64.self) }
+        withUnsafeBytes(of: front ?? 0) { stored += $0 }
+    }
 }

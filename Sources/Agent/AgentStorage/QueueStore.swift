@@ -42,8 +42,8 @@ final class QueueStore {
         self.deviceID = deviceID
         self.epoch = epoch
         rows = QueueRows(connection: connection)
-        insertion = try EventRow.insertion(1, on: connection)
-        lotInsertion = try EventRow.insertion(Self.insertionLot, on: connection)
+        insertion = try EventRows.insertion(1, on: connection)
+        lotInsertion = try EventRows.insertion(Self.insertionLot, on: connection)
         lastSequence = try rows.lastSequence()
         counters = try rows.counters()
         arrivals = Arrivals(stored: try rows.arrivals())
@@ -67,8 +67,8 @@ final class QueueStore {
                 var event = Event(
                     clientEventID: id.text, position: position, visitID: visit?.text,
                     content: draft)
-                made.rows.append(try EventRow(&event, id: id))
-                made.events.append(event)
+                try made.rows.append(&event, id: id)
+                made.events.append(consume event)
             } catch let error as QueueError {
                 throw error
             } catch {
@@ -83,7 +83,7 @@ final class QueueStore {
     struct Preparation {
         var events: [Event]
         /// Of each of `events`.
-        var rows: [EventRow] = []
+        var rows = EventRows()
         var arrivals: Arrivals
     }
 
@@ -101,7 +101,8 @@ final class QueueStore {
                 trimmed = try trimDead(&counters, to: deadLetterLimit)
             }
             for eviction in evictions { try delete(eviction, &counters) }
-            try insert(preparation.rows)
+            try preparation.rows.insert(
+                insertion, lotInsertion, of: Self.insertionLot, on: connection)
             counters.enqueued += Int64(preparation.events.count)
             counters.pending += Int64(preparation.events.count)
             try write(state)
@@ -116,18 +117,6 @@ final class QueueStore {
         arrivals = preparation.arrivals
         arrivals.stored()
         if state.clockAnchor != nil { clockAnchors = try rows.clockAnchors() }
-    }
-
-    private func insert(_ rows: [EventRow]) throws(SQLiteError) {
-        var rest = rows[...]
-        while !rest.isEmpty {
-            let isLot = rest.count >= Self.insertionLot
-            let lot = rest.prefix(isLot ? Self.insertionLot : 1)
-            try connection.run(isLot ? lotInsertion : insertion) {
-                for row in lot { row.bind(to: &$0) }
-            }
-            rest = rest.dropFirst(lot.count)
-        }
     }
 
     /// Events that one statement inserts.

@@ -68,7 +68,7 @@ struct UUIDBytes: Hashable, Sendable {
         self.back = back
     }
 
-    private static let count = 16
+    static let count = 16
     /// Of the digits alone, and with hyphens.
     static let (digitCount, textCount) = (32, 36)
     private static let usualFieldBytes = 160

@@ -25,3 +25,9 @@ extension SQLiteEventQueue {
         }
     }
 }
+
+extension EmbeddedAgent {
+    /// For a program whose only use of SQLite is its agent, before it starts the first: see
+    /// `SQLiteEventQueue.claimLibrary`.
+    public static func claimLibrary() { SQLiteEventQueue.claimLibrary() }
+}

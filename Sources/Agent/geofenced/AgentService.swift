@@ -26,6 +26,7 @@ struct AgentService {
         self.load = load
         self.tasks = tasks
         self.notifier = notifier
+        EmbeddedAgent.claimLibrary()
         (agent, log) = Self.make(try load())
         // Killed in the middle, it would have to begin anew, for ever.
         if let seconds = agent.longStartSeconds { notifier.send(.extendTimeout(seconds: seconds)) }

@@ -10,6 +10,11 @@ static inline int geofenced_bind_blob(sqlite3_stmt *statement, int index, const 
     return sqlite3_bind_blob(statement, index, length == 0 ? "" : bytes, length, SQLITE_TRANSIENT);
 }
 
+// The bytes are not copied: they must stay as they are until the statement has been reset.
+static inline int geofenced_bind_lasting_blob(sqlite3_stmt *statement, int index, const void *bytes, int length) {
+    return sqlite3_bind_blob(statement, index, length == 0 ? "" : bytes, length, SQLITE_STATIC);
+}
+
 // sqlite3_db_config is variadic; this covers its on/off options.
 static inline int geofenced_db_config_switch(sqlite3 *database, int option, int is_on) {
     return sqlite3_db_config(database, option, is_on, (int *)0);

@@ -1,3 +1,4 @@
+import AgentStorage
 import CommandLineTool
 import FieldTools
 import Geodesy
@@ -38,6 +39,8 @@ struct QueueBenchCommand: Command {
         let commits = try arguments.int("commits", in: 20...100_000) ?? 200
         let batches = try arguments.int("batches", in: 1...10_000) ?? 20
         let load = try EventLoad.bench()
+        // As `geofenced` does.
+        SQLiteEventQueue.claimLibrary()
         let folder = try WorkFolder(in: arguments.string("directory") ?? ".")
         let memory = try WorkFolder(in: arguments.string("memory") ?? "/dev/shm")
         defer {
