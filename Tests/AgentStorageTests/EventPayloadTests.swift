@@ -46,10 +46,10 @@ struct EventPayloadTests {
             let event = events.next()
             let packed = try #require(Self.pack(event))
             let text = try WireEvent(event).text()
-            let found = Self.json(packed, event)
-            #expect(found == text, "seed \(seed), event \(number)")
+            let isSame = Self.json(packed, event) == text
+            try #require(isSame, "seed \(seed), event \(number)")
             #expect(packed.id == Self.id.bytes)
-            #expect(
+            try #require(
                 packed.digest
                     == EventPayload.digest(
                         packed.bytes, id: Self.id.bytes, position: event.position))

@@ -1,6 +1,7 @@
 import Campaigns
 import Delivery
 import Positioning
+import SQLite
 import TestSupport
 import Testing
 
@@ -23,6 +24,37 @@ struct StoredPayloadTests {
                 bytes, kind: event.content.kind, clientEventID: event.clientEventID,
                 position: event.position))
         #expect(String(decoding: found, as: UTF8.self) == text)
+    }
+
+    @Test("in a queue of an earlier program are sent as they were, from the disk and from memory")
+    func earlierQueue() throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("state/queue.db")
+        let first = try openQueue(in: directory)
+        _ = try first.commit(SampleEvents.drafts(1), state: .none)
+        first.close()
+        let payload = Self.bytes(Self.fullPacked)
+        let raw = try Connection(path: path)
+        try raw.run(
+            """
+            UPDATE events SET payload = ?, digest = ?, event_id = ?, kind = 'pass', epoch = ?,
+                sequence = 50801
+            """, payload, Digest.of(payload),
+            try #require(UUIDBytes(text: EventPayloadTests.full.clientEventID)).bytes,
+            EventPayloadTests.full.position.epoch)
+        try raw.setPragma("user_version", 2)
+        let queue = try openQueue(in: directory)
+        let sent = try queue.pending(everything)
+        #expect(sent.map { String(decoding: $0.payload, as: UTF8.self) } == [Self.fullText])
+        #expect(try queue.store?.connection.schemaVersion() == 3)
+        let rows = try #require(queue.store?.rows)
+        let memory = try MemoryFallback(
+            try #require(try openQueue(in: TemporaryDirectory()).store), from: rows,
+            epoch: queue.epoch, lastSequence: 1)
+        let carried = try memory.store.pending(everything)
+        #expect(carried.map(\.payload) == sent.map(\.payload))
+        #expect(queue.health == .durable)
+        queue.close()
     }
 
     @Test("without a version are JSON, and of another version or cut off they are nothing")
