@@ -73,7 +73,7 @@ extension QueueStore {
     }
 
     /// Bytes of a row besides its payload, about.
-    private static let rowOverhead: Int64 = 120
+    private static let rowOverhead: Int64 = 70
 
     func delete(_ eviction: Eviction, _ counters: inout Counters) throws(SQLiteError) {
         for key in eviction.keys {
