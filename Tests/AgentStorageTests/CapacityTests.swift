@@ -77,12 +77,12 @@ struct CapacityTests {
     @Test("gives up the oldest dead letters, no more than it takes, before any event that waits")
     func oldestDeadFirst() throws {
         let queue = try openQueue(in: directory, limits: small, log: log)
-        _ = try queue.commit(SampleEvents.drafts(600), state: .none)
+        _ = try queue.commit(SampleEvents.longDrafts(600), state: .none)
         try queue.settle((1...600).map { Settlement(key: $0, fate: .dead(code: "x")) })
         var kept = 600
         var steps = 0
         while kept > 0 {
-            _ = try queue.commit(SampleEvents.drafts(5), state: .none)
+            _ = try queue.commit(SampleEvents.longDrafts(5), state: .none)
             let keys = try queue.deadLetters(limit: 1000).map(\.key)
             #expect(keys == Array((601 - Int64(keys.count)..<601).reversed()))
             if keys.count < kept { steps += 1 }
@@ -97,7 +97,7 @@ struct CapacityTests {
     func deadInVain() throws {
         let clock = SettableTimekeeper()
         let queue = try openQueue(in: directory, limits: small, log: log, timekeeper: clock)
-        _ = try queue.commit(SampleEvents.drafts(600), state: .none)
+        _ = try queue.commit(SampleEvents.longDrafts(600), state: .none)
         try queue.settle((1...600).map { Settlement(key: $0, fate: .dead(code: "x")) })
         let room = try 524_288 - #require(queue.store).usedBytes()
         func write(_ bytes: Int64) throws {

@@ -12,7 +12,7 @@ struct DamageTests {
     enum Damage: String, CaseIterable, CustomTestStringConvertible {
         case noise, truncatedToHalf, emptied, zeroedHeader, zeroedFront, zeroedMiddle
         case flippedPayload
-        case flippedCounter, foreignTable
+        case flippedCounter, flippedEpoch, foreignTable
 
         var testDescription: String { rawValue }
     }
@@ -82,11 +82,17 @@ struct DamageTests {
             let place = try #require(
                 bytes.indices.last { bytes[$0...].starts(with: stored) })
             bytes.replaceSubrange(place..<place + stored.count, with: changed)
-        case .flippedCounter, .foreignTable:
+        case .flippedCounter, .flippedEpoch, .foreignTable:
             let raw = try Connection(path: databasePath)
-            try raw.run(
-                damage == .flippedCounter
-                    ? "UPDATE counters SET pending = 109" : "ALTER TABLE counters RENAME TO other")
+            let changes: [Damage: String] = [
+                .flippedCounter: "UPDATE counters SET pending = 109",
+                .flippedEpoch: """
+                UPDATE meta SET value = CASE substr(value, 1, 1) WHEN '0' THEN '1' ELSE '0' END
+                    || substr(value, 2) WHERE name = 'epoch'
+                """,
+                .foreignTable: "ALTER TABLE counters RENAME TO other",
+            ]
+            try raw.run(try #require(changes[damage]))
             try raw.checkpoint(.truncate)
             return
         }
@@ -122,7 +128,8 @@ struct DamageTests {
             case .noise, .emptied: 0...0
             case .truncatedToHalf, .zeroedMiddle: 1...109
             case .flippedPayload: 109...109
-            case .flippedCounter, .foreignTable, .zeroedHeader, .zeroedFront: 110...110
+            case .flippedCounter, .flippedEpoch, .foreignTable, .zeroedHeader, .zeroedFront:
+                110...110
             }
         #expect(expected.contains(saved.count), "\(saved.count) saved")
         if damage == .flippedPayload {
@@ -141,6 +148,33 @@ struct DamageTests {
         let aside = try FileManager.default.contentsOfDirectory(
             atPath: directory.file("state"))
         #expect(aside.contains("quarantine"))
+    }
+
+    @Test(
+        "is told to those who look at the queue, and hides no event behind it",
+        arguments: [
+            "payload = CAST(payload || x'00' AS BLOB)", "payload = x''", "event_id = zeroblob(16)",
+            "event_id = x'00'", "digest = x'00'", "kind = 'exit'", "kind = 'none'",
+        ])
+    func shown(change: String) throws {
+        let events = try makeStopped(clean: true)
+        do {
+            let raw = try Connection(path: databasePath)
+            try raw.run("UPDATE events SET status = 2, code = 'no' WHERE key = 50")
+            try raw.run("UPDATE events SET \(change) WHERE key BETWEEN 50 AND 53")
+        }
+        let reader = try SQLiteQueueReader(directory: directory.file("state"))
+        let all = try reader.events(after: .min, limit: 1000)
+        #expect(all.map(\.key) == events.map(\.position.sequence))
+        #expect(all.filter(\.payload.isEmpty).map(\.key) == [50, 51, 52, 53])
+        #expect(try reader.events(after: nil, limit: 1000) == all)
+        #expect(try reader.deadLetters(limit: 9).map(\.payload) == [[]])
+        var pending: [QueuedEvent] = []
+        try reader.forEachPending {
+            pending.append($0)
+            return true
+        }
+        #expect(pending == all.filter { $0.status == .pending })
     }
 
     @Test("any flipped byte costs no event silently and never stops the queue", arguments: 0..<12)

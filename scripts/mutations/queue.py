@@ -201,4 +201,15 @@ QUEUE = [
         f"{PLACE}/PayloadWord.swift",
         '"decisive", "eager"', '"eager", "decisive"',
         "AgentStorageTests.StoredPayloadTests", "are read as the JSON that was sent of them"),
+    Defect(
+        97, "a damaged epoch costs the events that rest upon it",
+        f"{PLACE}/QueueSalvage.swift",
+        "[epoch, marked == epoch ? nil : marked]", "[epoch]",
+        "AgentStorageTests.DamageTests", "is set aside and salvaged, tells of it, and goes on"),
+    Defect(
+        98, "a stored event that is not what was written is shown as if it were",
+        f"{PLACE}/QueueRows.swift",
+        "if isSound(row, epoch: epoch), let event", "if let event",
+        "AgentStorageTests.DamageTests",
+        "is told to those who look at the queue, and hides no event behind it"),
 ]

@@ -14,7 +14,8 @@ enum PayloadWord {
     private static let numbers = Dictionary(
         words.enumerated().map { ($1, UInt64($0) + 1) }, uniquingKeysWith: { first, _ in first })
 
-    /// Rules that decide, and reasons. For ever: rows on disk rest upon their order; new ones go to the end.
+    /// Rules that decide, and reasons. For ever: rows on disk rest upon their order; new ones
+    /// go to the end, with a new version of `QueueSchema`. A string that is not here costs its length.
     static let words = [
         "decisive", "eager", "fast_repeated", "margin", "slow_mean", "stationary_margin",
         "stationary_mean", "stationary_hold", "seed_decisive", "seed_repeated", "dwell",

@@ -74,7 +74,8 @@ extension QueueFiles {
         }
     }
 
-    private var markedEpoch: String? {
+    /// Nil: there is none.
+    var markedEpoch: String? {
         let descriptor = open(epochMark, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

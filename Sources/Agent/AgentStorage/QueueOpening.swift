@@ -171,6 +171,10 @@ struct QueueOpening {
         guard kept == counted, kept.isBalanced else {
             throw Failure.damaged("the counters do not match the rows: \(kept), \(counted)")
         }
+        if try rows.contradicts(epoch: try rows.meta("epoch") ?? "") {
+            // Their digests know it. It is said twice on the disk; the salvage asks which one is true.
+            throw Failure.damaged("the epoch is not that of the events")
+        }
         let (greatest, last) = (try rows.greatestKey(), try rows.lastSequence())
         guard greatest <= last else {
             throw Failure.damaged("event \(greatest) is beyond the last sequence number \(last)")

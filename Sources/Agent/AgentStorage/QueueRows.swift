@@ -34,6 +34,16 @@ struct QueueRows {
             epoch: row.optionalText(3) ?? epoch, sequence: row.optionalInt64(4) ?? row.int64(0))
     }
 
+    /// Whether the oldest event of the current epoch that waits was written in another one.
+    func contradicts(epoch: String) throws(SQLiteError) -> Bool {
+        var isSound = true
+        try forEachPending(from: 1) { row in
+            isSound = Self.isSound(row, epoch: epoch)
+            return false
+        }
+        return !isSound
+    }
+
     static func key(_ row: borrowing Row) -> Int64 { row.int64(0) }
 
     /// The payload as it lies in the row.
@@ -57,13 +67,12 @@ struct QueueRows {
         guard let key else {
             return try connection.query(
                 "SELECT \(Self.columns) FROM events ORDER BY key DESC LIMIT ?", limit,
-                read: { Self.event($0, epoch: epoch) }
-            ).compactMap { $0 }.reversed()
+                read: { Self.shown($0, epoch: epoch) }
+            ).reversed()
         }
         return try connection.query(
             "SELECT \(Self.columns) FROM events WHERE key > ? ORDER BY key LIMIT ?", key, limit,
-            read: { Self.event($0, epoch: epoch) }
-        ).compactMap { $0 }
+            read: { Self.shown($0, epoch: epoch) })
     }
 
     func startOfNewest(_ limit: Int) throws(SQLiteError) -> Int64 {
@@ -83,8 +92,26 @@ struct QueueRows {
     func deadLetters(limit: Int, epoch: String) throws(SQLiteError) -> [QueuedEvent] {
         try connection.query(
             "SELECT \(Self.columns) FROM events WHERE status = 2 ORDER BY key DESC LIMIT ?",
-            max(0, limit), read: { Self.event($0, epoch: epoch) }
-        ).compactMap { $0 }
+            max(0, limit), read: { Self.shown($0, epoch: epoch) })
+    }
+
+    /// For those who look: a row that is no longer what was written has no bytes, so that it is told, and
+    /// hides none behind it.
+    static func shown(_ row: borrowing Row, epoch: String) -> QueuedEvent {
+        if isSound(row, epoch: epoch), let event = event(row, epoch: epoch) { return event }
+        return QueuedEvent(
+            key: key(row), clientEventID: UUIDBytes(row.blob(5))?.text ?? "",
+            position: position(row, epoch: epoch),
+            // Nobody shows a kind without the event.
+            kind: EventKind(rawValue: row.text(2)) ?? .stateReset, status: status(row), payload: [])
+    }
+
+    private static func status(_ row: borrowing Row) -> QueuedEvent.Status {
+        switch row.int(1) {
+        case 0: .pending
+        case 1: .acknowledged
+        default: .dead(code: row.text(6))
+        }
     }
 
     /// Nil for a row that this version cannot name.
@@ -97,15 +124,9 @@ struct QueueRows {
             let payload = EventPayload.json(
                 storedPayload(row), kind: kind, clientEventID: name, position: position)
         else { return nil }
-        let status: QueuedEvent.Status =
-            switch row.int(1) {
-            case 0: .pending
-            case 1: .acknowledged
-            default: .dead(code: row.text(6))
-            }
         return QueuedEvent(
             key: row.int64(0), clientEventID: name, position: position, kind: kind,
-            status: status, payload: payload)
+            status: status(row), payload: payload)
     }
 
     /// When the oldest pending event from `lowest` on was made, and its key.

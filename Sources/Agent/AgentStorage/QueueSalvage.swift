@@ -37,13 +37,14 @@ struct QueueSalvage {
             throw QueueOpening.Failure.unavailable("no room for the index of the log", isFull: true)
         }
         // SQLite would delete the log of an empty file.
+        let marked = files.markedEpoch
         if try QueueFiles.size(of: files.database) > 0, let rows = try Self.open(files.database) {
-            return try run(rows)
+            return try run(rows, marked)
         }
         for hasLog in [true, false] {
             defer { QueueFiles.remove(files.front) }
             guard try FrontPage(files: files).makeCopy(withLog: hasLog) else { continue }
-            if let rows = try Self.open(files.front) { return try run(rows) }
+            if let rows = try Self.open(files.front) { return try run(rows, marked) }
         }
     }
 
@@ -69,11 +70,13 @@ struct QueueSalvage {
         }
     }
 
-    private mutating func run(_ rows: QueueRows) throws {
+    /// `marked` is the epoch that stands beside the file. The digest of an event knows which one is true.
+    private mutating func run(_ rows: QueueRows, _ marked: String?) throws {
         let epoch = try Self.readable { try rows.meta("epoch") } ?? nil
+        let epochs = [epoch, marked == epoch ? nil : marked].compactMap { $0 }
         let counters = try Self.readable { try rows.counters() }
             .flatMap { $0.isBalanced ? $0 : nil }
-        if let epoch { try saveEvents(rows, epoch: epoch) }
+        try saveEvents(rows, epochs)
         try saveState(rows)
         guard let counters, counters.pending >= saved else {
             return try store.adopt(Counters(enqueued: saved, pending: saved))
@@ -96,10 +99,10 @@ struct QueueSalvage {
     // MARK: Events
 
     /// Upwards to the first damage, then downwards from the end, around each damaged place.
-    private mutating func saveEvents(_ rows: QueueRows, epoch: String) throws {
+    private mutating func saveEvents(_ rows: QueueRows, _ epochs: [String]) throws {
         var last = Int64.min
         while true {
-            let page = try page(rows, epoch, "key > ? AND key < ? ORDER BY key", last, .max)
+            let page = try page(rows, epochs, "key > ? AND key < ? ORDER BY key", last, .max)
             last = page.end ?? last
             if page.isLast { return }
             if !page.isWhole { break }
@@ -109,7 +112,7 @@ struct QueueSalvage {
         var failures = 0
         while start > last {
             let page = try page(
-                rows, epoch, "key <= ? AND key > ? ORDER BY key DESC", start, last)
+                rows, epochs, "key <= ? AND key > ? ORDER BY key DESC", start, last)
             if page.isLast { return }
             if let end = page.end {
                 guard end > last + 1 else { return }
@@ -183,7 +186,7 @@ struct QueueSalvage {
 
     /// Reads and saves the next rows from `start` in the direction of `limit`.
     private mutating func page(
-        _ rows: QueueRows, _ epoch: String, _ condition: String, _ start: Int64, _ limit: Int64
+        _ rows: QueueRows, _ epochs: [String], _ condition: String, _ start: Int64, _ limit: Int64
     ) throws -> Page {
         var page = Page(end: nil, isWhole: false, isLast: false)
         var found: [Salvaged] = []
@@ -205,7 +208,11 @@ struct QueueSalvage {
                 guard isInOrder else { return false }
                 seen += 1
                 page.end = key
-                if let salvaged = Salvaged(row, epoch: epoch) { found.append(salvaged) }
+                for epoch in epochs {
+                    guard let salvaged = Salvaged(row, epoch: epoch) else { continue }
+                    found.append(salvaged)
+                    break
+                }
                 return true
             }
         }

@@ -102,7 +102,7 @@ public final class SQLiteQueueReader {
     public func forEachPending(_ visit: (QueuedEvent) -> Bool) throws(QueueError) {
         try read { rows in
             try rows.forEachPending(from: .min) { row in
-                QueueRows.event(row, epoch: self.epoch).map(visit) ?? true
+                visit(QueueRows.shown(row, epoch: self.epoch))
             }
         }
     }

@@ -4,7 +4,8 @@ import Positioning
 
 /// One of a few values, which a payload holds by its place in their list.
 protocol StoredCase: Equatable {
-    /// All of them. For ever: rows on disk rest upon their order; new ones go to the end.
+    /// All of them. For ever: rows on disk rest upon their order; new ones go to the end,
+    /// with a new version of `QueueSchema`.
     static var stored: [Self] { get }
 }
 
