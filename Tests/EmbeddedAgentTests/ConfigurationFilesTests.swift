@@ -1,9 +1,10 @@
 import ConfigurationFile
-import EmbeddedAgent
 import Foundation
 import GeofenceAgent
 import TestSupport
 import Testing
+
+@testable import EmbeddedAgent
 
 @Suite("The files that a configuration names")
 struct ConfigurationFilesTests {
@@ -67,6 +68,45 @@ struct ConfigurationFilesTests {
         #expect(found.map(\.keyPath) == ["server.ca_file"])
         #expect(
             try problems(server(", ca_file: '\(key)'")).first?.message == "\(key): not a PEM file")
+    }
+
+    /// A reload with these words is refused; nil: it is taken.
+    private func refusal(_ yaml: String) throws -> String? {
+        let text = "device: { id: a }\nstate_directory: '\(folder.path)'\n\(yaml)"
+        let configuration = try ConfigurationFile(Array(text.utf8), name: "t.yaml")
+            .decode(AgentConfiguration.self).value
+        do {
+            try EmbeddedAgent(configuration: configuration).check()
+            return nil
+        } catch {
+            #expect(error.kind == .configuration)
+            return error.message
+        }
+    }
+
+    @Test(
+        "a reload is refused for each of them, with the key and the reason",
+        arguments: [
+            (", ca_file: /no/x.pem", "server.ca_file /no/x.pem: No such file or directory"),
+            (
+                ", client_certificate: /no/x.pem, client_key: /dev/null",
+                "server.client_certificate /no/x.pem: No such file or directory; "
+                    + "server.client_key /dev/null: not a PEM file"
+            ),
+            (", ca_file: /", "server.ca_file /: Is a directory"),
+            ("", nil),
+        ] as [(String, String?)])
+    func reload(more: String, words: String?) throws {
+        #expect(try refusal(server(more)) == words)
+    }
+
+    @Test("a reload is refused for a command that cannot be run")
+    func reloadCommand() throws {
+        #expect(
+            try refusal("notify: { command: [/no/hook] }")
+                == "notify.command /no/hook: No such file or directory")
+        #expect(try refusal("notify: { command: ['\(key)'] }")?.hasSuffix("denied") == true)
+        #expect(try refusal("notify: { command: [/bin/true] }") == nil)
     }
 
     @Test("a state directory that its path forbids is named; one that is not there yet is not")

@@ -158,6 +158,41 @@ struct CertificateTests {
         }
     }
 
+    @Test("a file of this device that is missing or no certificate is named")
+    func localFiles() throws {
+        try makeCertificate("IP:127.0.0.1")
+        let (certificate, key) = (directory.file("cert.pem"), directory.file("key.pem"))
+        let server = try TLSServer(certificate: certificate, key: key)
+        let (missing, broken) = (directory.file("missing.pem"), directory.file("broken.pem"))
+        try "-----BEGIN CERTIFICATE-----\nx\n-----END CERTIFICATE-----\n"
+            .write(toFile: broken, atomically: true, encoding: .utf8)
+        func reason(_ authority: String, _ certificate: String, _ key: String) throws -> String {
+            let connection = HTTPConnection(
+                settings: TransportSettings(
+                    server: try ServerURL("https://127.0.0.1:\(server.port)"), apiKey: "k",
+                    deviceID: "van-7", authorityFile: authority,
+                    clientCertificateFile: certificate, clientKeyFile: key, version: "1",
+                    architecture: "x"),
+                timekeeper: SettableTimekeeper())
+            guard
+                case .failed(.tlsFailed, let reason) = connection.perform(
+                    HTTPRequest(.get, "/", timeoutSeconds: 20))
+            else { return "no failure of TLS" }
+            return reason
+        }
+        for file in [missing, broken] {
+            let ofAuthority = try reason(file, certificate, key)
+            #expect(ofAuthority.hasSuffix(", ca_file \(file)"), "\(ofAuthority)")
+            let ofCertificate = try reason(certificate, file, key)
+            #expect(
+                ofCertificate.hasSuffix(", client_certificate \(file), client_key \(key)"),
+                "\(ofCertificate)")
+            let ofKey = try reason(certificate, certificate, file)
+            #expect(ofKey.hasSuffix(", client_key \(file)"), "\(ofKey)")
+        }
+        #expect(try reason(certificate, certificate, key) == "no failure of TLS")
+    }
+
     @Test("a certificate for another host is refused")
     func wrongHost() throws {
         #expect(state(try outcome("DNS:other.example.org")) == .tlsFailed)

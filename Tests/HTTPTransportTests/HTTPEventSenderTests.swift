@@ -9,14 +9,12 @@ import WireFormat
 
 func transport(
     _ url: String, userID: String? = nil, authorityFile: String? = nil,
-    proxy: String? = nil,
     clock: @escaping @Sendable () -> VerificationClock = { .system }
 ) throws -> HTTPConnection {
     HTTPConnection(
         settings: TransportSettings(
             server: try ServerURL(url), apiKey: "gk_trial_secret", deviceID: "van-7",
-            userID: userID, authorityFile: authorityFile, proxy: proxy, version: "1.2",
-            architecture: "aarch64"),
+            userID: userID, authorityFile: authorityFile, version: "1.2", architecture: "aarch64"),
         timekeeper: SettableTimekeeper(), verificationClock: clock)
 }
 

@@ -112,10 +112,8 @@ final class CurlClient {
         ]
         let texts: [(CURLoption, String?)] = [
             (CURLOPT_PROTOCOLS_STR, settings.server.isEncrypted ? "https" : "http"),
-            // An empty text also switches off the proxies of the environment.
-            (CURLOPT_PROXY, settings.proxy ?? ""),
-            // And this one the exceptions of the environment.
-            (CURLOPT_NOPROXY, ""),
+            // An empty text switches off the proxies of the environment.
+            (CURLOPT_PROXY, ""),
             (CURLOPT_ACCEPT_ENCODING, "gzip"),
             (CURLOPT_USERAGENT, settings.userAgent),
             (CURLOPT_CAINFO, settings.authorityFile),
@@ -209,7 +207,7 @@ final class CurlClient {
             return .answered(answer, headers: transfer.headers)
         }
         let failure = CurlFailure(
-            code, String(cString: errorText), on: handle, server: settings.server, clock: clock)
+            code, String(cString: errorText), on: handle, settings: settings, clock: clock)
         return .failed(failure.state, reason: failure.reason)
     }
 }

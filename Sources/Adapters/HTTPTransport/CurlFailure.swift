@@ -10,15 +10,32 @@ struct CurlFailure {
 
     /// `detail` is what libcurl says beyond the code; it may be empty.
     init(
-        _ code: CURLcode, _ detail: String, on handle: UnsafeMutableRawPointer, server: ServerURL,
-        clock: VerificationClock
+        _ code: CURLcode, _ detail: String, on handle: UnsafeMutableRawPointer,
+        settings: TransportSettings, clock: VerificationClock
     ) {
+        let server = settings.server
         let alert = server.isEncrypted ? Self.alert(code, detail) : nil
         state =
             alert == nil
             ? Self.state(code, handle, isEncrypted: server.isEncrypted, clock) : .tlsFailed
         let words = alert ?? curl_easy_strerror(code).map { String(cString: $0) } ?? "error"
-        reason = "\(server.host): \(words) (curl \(code.rawValue))"
+        let files = Self.files(code, settings).map { ", \($0)" }.joined()
+        reason = "\(server.host): \(words) (curl \(code.rawValue))\(files)"
+    }
+
+    /// The files of this device that a failure is about, each after the key that names it.
+    private static func files(_ code: CURLcode, _ settings: TransportSettings) -> [String] {
+        let named: [(key: String, path: String?)] =
+            switch code {
+            case CURLE_SSL_CERTPROBLEM:
+                [
+                    ("client_certificate", settings.clientCertificateFile),
+                    ("client_key", settings.clientKeyFile),
+                ]
+            case CURLE_SSL_CACERT_BADFILE: [("ca_file", settings.authorityFile)]
+            default: []
+            }
+        return named.compactMap { file in file.path.map { "\(file.key) \($0)" } }
     }
 
     /// Errors after the headers of an answer: the body is cut off, too large or not what its

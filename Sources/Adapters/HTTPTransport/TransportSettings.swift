@@ -16,8 +16,6 @@ public struct TransportSettings: Sendable {
     /// PEM files for mutual TLS; nil: none.
     public var clientCertificateFile: String?
     public var clientKeyFile: String?
-    /// A proxy's URL; nil: none, whatever the environment says.
-    public var proxy: String?
     /// "1.2"
     public var version: String
     /// "aarch64"
@@ -27,8 +25,7 @@ public struct TransportSettings: Sendable {
         server: ServerURL, apiKey: String, keyFile: String? = nil, deviceID: String,
         userID: String? = nil,
         authorityFile: String? = nil, clientCertificateFile: String? = nil,
-        clientKeyFile: String? = nil, proxy: String? = nil, version: String,
-        architecture: String
+        clientKeyFile: String? = nil, version: String, architecture: String
     ) {
         self.server = server
         self.apiKey = apiKey
@@ -38,7 +35,6 @@ public struct TransportSettings: Sendable {
         self.authorityFile = authorityFile
         self.clientCertificateFile = clientCertificateFile
         self.clientKeyFile = clientKeyFile
-        self.proxy = proxy
         self.version = version
         self.architecture = architecture
     }

@@ -14,6 +14,9 @@ public enum ConfigurationFiles {
         /// Where on Earth a fence is wrong, "lon 13.07, lat 52.13": for the terminal of who wrote the
         /// file, not for journals and reports. Nil: nowhere.
         public var place: String?
+
+        /// "server.ca_file /etc/ca.pem: No such file or directory"
+        var words: String { "\(keyPath) \(message)" }
     }
 
     /// Opens and reads each of them, and looks at where the state goes; empty: all can be used.
@@ -34,6 +37,23 @@ public enum ConfigurationFiles {
                     Problem(keyPath: "server.key_file", message: "\(path): \(error.problem)"))
             }
         }
+        problems += partProblems(configuration)
+        if let path = configuration.fencesFile {
+            do throws(WireError) {
+                _ = try FenceFile.fences(path)
+            } catch {
+                problems.append(
+                    Problem(
+                        keyPath: "fences_file", message: "\(path): \(error)", place: error.place))
+            }
+        }
+        return problems
+    }
+
+    /// Of these files the ones without which an agent starts all the same, and keeps what happens:
+    /// those of TLS, without which nothing is sent, and the command.
+    static func partProblems(_ configuration: AgentConfiguration) -> [Problem] {
+        var problems: [Problem] = []
         let server = configuration.server
         for (keyPath, path) in [
             ("server.ca_file", server?.caFile),
@@ -47,15 +67,6 @@ public enum ConfigurationFiles {
         if let path = configuration.notify.command?.first, access(path, X_OK) != 0 {
             let reason = String(cString: strerror(errno))
             problems.append(Problem(keyPath: "notify.command", message: "\(path): \(reason)"))
-        }
-        if let path = configuration.fencesFile {
-            do throws(WireError) {
-                _ = try FenceFile.fences(path)
-            } catch {
-                problems.append(
-                    Problem(
-                        keyPath: "fences_file", message: "\(path): \(error)", place: error.place))
-            }
         }
         return problems
     }

@@ -101,13 +101,18 @@ public final class EmbeddedAgent: Sendable {
     /// Everything that happens from now on, until the agent stops.
     public func listen() -> AsyncStream<LocalEvent> { hub.listen() }
 
-    /// Reads everything that the configuration points to, as a start does, and opens nothing that a
-    /// running agent holds.
+    /// Reads everything that the configuration points to, as this user, and opens nothing that a
+    /// running agent holds. Refuses also files without which a start goes on.
     public func check() throws(StartError) {
         let deviceID = try DeviceIdentity.make(configuration.device, machine: MachineIdentity())
         try checkStateDirectory()
         _ = try TransportSettings(configuration, paths, deviceID: deviceID)
         _ = try trackingSettings(deviceID, uploadPolicy)
+        let problems = ConfigurationFiles.partProblems(configuration)
+        guard problems.isEmpty else {
+            throw StartError(
+                .configuration, problems.map(\.words).joined(separator: "; "))
+        }
     }
 
     /// Opens the state, restores what an earlier run left, and begins to work, as the service does:
@@ -123,6 +128,7 @@ public final class EmbeddedAgent: Sendable {
         try checkStateDirectory()
         let queue = try SQLiteEventQueue.opened(
             configuration, paths, deviceID: deviceID, machine: machine, time: time, log: log)
+        warnOfParts()
         let receiver = ReceiverSlot()
         var settings = try trackingSettings(deviceID, uploadPolicy)
         settings.receiverReport = { receiver.report }
@@ -247,6 +253,16 @@ public final class EmbeddedAgent: Sendable {
     private func checkStateDirectory() throws(StartError) {
         guard let problem = StateDirectory.problem(paths.stateDirectory) else { return }
         throw StartError(.configuration, "state_directory \(paths.stateDirectory): \(problem)")
+    }
+
+    /// An agent that was told to start keeps what happens, also where it cannot send it.
+    private func warnOfParts() {
+        for problem in ConfigurationFiles.partProblems(configuration) {
+            let loss =
+                problem.keyPath == "notify.command"
+                ? "no command is run" : "events are kept, and none can be sent"
+            log.write(LogLine(.error, "\(problem.words): \(loss) until this is mended"))
+        }
     }
 
     private func trackingSettings(
