@@ -97,6 +97,7 @@ struct QueueCommandTests {
         #expect(sent.1?.schema == "geofenced.flush/1" && sent.1?.agent == "stopped")
         #expect(sent.1?.acknowledged == waiting.count && sent.1?.end == "empty")
         #expect(try lines(agent, ["list", "--json"]).isEmpty)
+        #expect(try run(agent, ["list"]).errors.contains("0 events wait"))
         #expect(try lines(agent, ["export"]).allSatisfy { $0.status == "acknowledged" })
         let stored = try await server.ask("GET", "/v1/admin/events")
         #expect(
@@ -119,6 +120,15 @@ struct QueueCommandTests {
         #expect(
             eventually(within: 20) { program.errors.contains("server authenticationFailed") },
             "\(program.errors)")
+        // A part of it that stands still is not waited for.
+        program.send(SIGSTOP)
+        let asked = Date()
+        let frozen = try run(agent, ["flush", "--timeout", "2"])
+        #expect(Date().timeIntervalSince(asked) < 10, "of 2 s, and the start of the program")
+        program.send(SIGCONT)
+        #expect(frozen.status == 1, "\(frozen.errors)")
+        #expect(
+            frozen.errors.contains("control.sock: the agent does not answer"), "\(frozen.errors)")
         let untouched = try run(agent, ["flush", "--if-stopped"])
         #expect(untouched.status == 0 && untouched.errors.contains("sends by itself"))
         let failed = try flush(agent)
@@ -141,7 +151,43 @@ struct QueueCommandTests {
         #expect(eventually(within: 20) { !standalone.answer("status").isEmpty })
         let none = try flush(standalone)
         #expect(none.0 == 1 && none.2.contains("no server is configured"), "\(none.2)")
+        let drained = try run(standalone, ["flush", "--if-stopped"])
+        #expect(drained.status == 0 && drained.errors.contains("no server is configured"))
+        #expect(!drained.errors.contains("by itself"), "\(drained.errors)")
         alone.send(SIGTERM)
         #expect(alone.end(within: 10) == 0)
+        let stopped = try run(standalone, ["flush", "--if-stopped"])
+        #expect(stopped.status == 0 && stopped.errors.contains("no server is configured"))
+    }
+
+    @Test("what is not there, empty, damaged or newer is said in words, with a status")
+    func troubles() throws {
+        let agent = try KioskAgent()
+        let state = agent.folder.file("state")
+        for command in ["list", "dead", "export"] {
+            let none = try run(agent, [command])
+            #expect(none.status == 1, "\(none.errors)")
+            #expect(none.errors.contains("no queue yet in \(state)"), "\(none.errors)")
+        }
+        let program = try agent.start()
+        #expect(eventually(within: 20) { agent.recorded().count == 3 }, "\(program.errors)")
+        let dead = try run(agent, ["dead"])
+        #expect(dead.status == 0 && dead.output.isEmpty)
+        #expect(dead.errors.contains("0 events were refused for good"), "\(dead.errors)")
+        program.send(SIGTERM)
+        #expect(program.end(within: 10) == 0)
+        let queue = URL(fileURLWithPath: agent.folder.file("state/queue.db"))
+        var bytes = try Data(contentsOf: queue)
+        bytes.replaceSubrange(60..<64, with: [0, 0, 3, 0])
+        for (content, status, words) in [
+            (Data(), 1, "geofenced doctor"), (Data("no queue".utf8), 1, "geofenced doctor"),
+            (bytes, 78, "install the newer geofenced"),
+        ] as [(Data, Int32, String)] {
+            try content.write(to: queue)
+            let refused = try run(agent, ["list"])
+            #expect(refused.status == status, "\(refused.errors)")
+            #expect(refused.errors.contains(words), "\(refused.errors)")
+            #expect(!refused.errors.lowercased().contains("table"), "\(refused.errors)")
+        }
     }
 }

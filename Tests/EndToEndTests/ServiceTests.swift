@@ -257,6 +257,63 @@ struct ServiceTests {
         #expect(agent.end(within: 10) == 0, "\(agent.errors)")
     }
 
+    @Test("SIGHUP refuses files that cannot be used; a start tells of them, and keeps what happens")
+    func unusableFiles() throws {
+        let hole = try #require(BlackHole())
+        try kiosk.write("key", "gk_live_x\n")
+        let manager = try socket(abstract: false)
+        let agent = try kiosk.start(environment: ["NOTIFY_SOCKET": manager.name])
+        #expect(eventually(within: 20) { kiosk.recorded().count == 3 }, "\(agent.errors)")
+        try kiosk.configure(
+            """
+            server:
+              url: "https://127.0.0.1:\(hole.port)"
+              key_file: \(kiosk.folder.file("key"))
+              ca_file: /no/ca.pem
+            notify: { command: [/no/hook] }
+            """)
+        agent.send(SIGHUP)
+        let words =
+            "the configuration stays as it was: server.ca_file /no/ca.pem: No such file or "
+            + "directory; notify.command /no/hook: No such file or directory"
+        #expect(eventually(within: 10) { agent.errors.contains(words) }, "\(agent.errors)")
+        #expect(manager.values(of: "RELOADING").isEmpty)
+        agent.send(SIGTERM)
+        #expect(agent.end(within: 10) == 0, "\(agent.errors)")
+
+        let next = try kiosk.start()
+        #expect(
+            eventually(within: 20) { kiosk.recorded().count >= 3 }, "\(next.errors)")
+        #expect(
+            next.errors.contains(
+                "server.ca_file /no/ca.pem: No such file or directory: events are kept, and none "
+                    + "can be sent until this is mended"), "\(next.errors)")
+        #expect(next.errors.contains("/no/hook: No such file or directory: no command is run"))
+        #expect(
+            eventually(within: 20) {
+                next.errors.contains("(curl 77), ca_file /no/ca.pem")
+            }, "\(next.errors)")
+        next.send(SIGTERM)
+        #expect(next.end(within: 10) == 0, "\(next.errors)")
+    }
+
+    @Test("a queue of a newer version is exit status 78, and stays as it is")
+    func newerQueue() throws {
+        let first = try kiosk.start()
+        #expect(eventually(within: 20) { kiosk.recorded().count == 3 }, "\(first.errors)")
+        first.send(SIGTERM)
+        #expect(first.end(within: 10) == 0)
+        let file = try FileHandle(
+            forUpdating: URL(fileURLWithPath: kiosk.folder.file("state/queue.db")))
+        // The user version of SQLite's header.
+        try file.seek(toOffset: 60)
+        try file.write(contentsOf: Data([0, 0, 3, 0]))
+        try file.close()
+        let second = try kiosk.start()
+        #expect(second.end(within: 20) == 78, "\(second.errors)")
+        #expect(second.errors.contains("has version 768"), "\(second.errors)")
+    }
+
     @Test("a reload without a change repeats nothing")
     func sameAgain() throws {
         let agent = try kiosk.start()

@@ -99,6 +99,28 @@ struct QueueDrainTests {
         #expect(queue.counts.acknowledged == 100)
     }
 
+    @Test(
+        "what a receipt puts off, or says nothing of, is told as such",
+        arguments: [
+            (
+                .deferred(retryAfterSeconds: 9000, code: "trial_over"),
+                "the server puts events off: trial_over"
+            ),
+            (.deferred(retryAfterSeconds: 9000), nil),
+            (nil, "the receipt says nothing of 2 events"),
+        ] as [(Receipt.Status?, String?)])
+    func notSettled(status: Receipt.Status?, reason: String?) throws {
+        let queue = try queue(3)
+        let events = try queue.pending(.oldest(limit: 3, maxBytes: .max, excluding: []))
+        var results = [events[0].clientEventID: Receipt.Result(.accepted)]
+        if let status {
+            for event in events[1...] { results[event.clientEventID] = Receipt.Result(status) }
+        }
+        let report = drain(queue, Script([.receipt(Receipt(results: results))]))
+        #expect(report.end == .deferred && report.pending == 2 && report.acknowledged == 1)
+        #expect(report.reason == reason)
+    }
+
     @Test("what the server wants later stays, and is told")
     func deferred() throws {
         let queue = try queue(2)

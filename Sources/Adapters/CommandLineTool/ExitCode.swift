@@ -7,7 +7,7 @@ public enum ExitCode: Int32, Sendable, CaseIterable {
     case usage = 2
     /// Nobody answers on the agent's control socket.
     case agentNotRunning = 3
-    /// The agent runs, but something needs a person.
+    /// The work is done, or the agent runs, but something needs a person.
     case degraded = 4
     /// A measured figure missed the threshold that was asked for.
     case thresholdMissed = 5

@@ -21,7 +21,9 @@ extension SQLiteEventQueue {
                         ? Int64(configuration.breadcrumbs.maxBytes) : 0),
                 isDrain: isDrain, timekeeper: time, log: log)
         } catch {
-            throw StartError(.environment, "\(error)")
+            let problem = StoredQueueProblem(error)
+            guard problem.isOfInstallation else { throw StartError(.environment, "\(error)") }
+            throw StartError(.configuration, problem.description)
         }
     }
 }

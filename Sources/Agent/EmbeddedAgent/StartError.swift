@@ -19,7 +19,8 @@ public struct StartError: Error, Hashable, CustomStringConvertible {
     }
 
     public enum Kind: Hashable, Sendable {
-        /// Starting again changes nothing until somebody changes the configuration (exit 78).
+        /// Starting again changes nothing until somebody changes the configuration, or what is
+        /// installed (exit 78).
         case configuration
         /// May pass: storage, another instance.
         case environment

@@ -31,8 +31,8 @@ public struct StoppedAgent: Sendable {
         guard
             let settings = try TransportSettings(configuration, paths, deviceID: deviceID)
         else { throw StartError(.configuration, "server: there is none to send events to") }
-        guard SQLiteQueueReader.exists(in: paths.stateDirectory) else {
-            throw StartError(.environment, "\(paths.stateDirectory) holds no queue")
+        if let problem = StoredQueueProblem(at: paths.stateDirectory) {
+            throw StartError(.environment, problem.description)
         }
         let queue = try SQLiteEventQueue.opened(
             configuration, paths, deviceID: deviceID, machine: machine, isDrain: true, time: time,

@@ -9,12 +9,15 @@ struct ReceiptReading {
     private(set) var deferred: [(key: Int64, seconds: Double?)] = []
     /// The code with which the first of them was put off; nil: none was, or without a code.
     private(set) var deferralReason: String?
+    /// Events that it says nothing of.
+    private(set) var omittedCount = 0
 
     init(_ receipt: Receipt, of batch: OutgoingBatch) {
         conclusion = UploadConclusion(configRevision: receipt.configRevision)
         for event in batch.events {
             guard let result = receipt.results[event.clientEventID] else {
                 deferred.append((event.key, nil))
+                omittedCount += 1
                 continue
             }
             answered.append(event.key)

@@ -13,6 +13,8 @@ public struct UploadPlanner: Hashable, Sendable {
     public internal(set) var failureReason: String?
     /// Why the server put off events of the last receipt, a code (`quota_exceeded`); nil: it did not.
     public internal(set) var deferralReason: String?
+    /// Of how many events the last receipt said nothing.
+    var omittedCount = 0
     /// Whether the last request failed on this side of the server, so that a change of the network
     /// may have removed the cause.
     var isFailureLocal = false
@@ -136,6 +138,7 @@ public struct UploadPlanner: Hashable, Sendable {
     ) -> UploadConclusion {
         let reading = ReceiptReading(receipt, of: batch)
         deferralReason = reading.deferralReason
+        omittedCount = reading.omittedCount
         deferrals.put(
             reading.deferred, settled: reading.settledKeys, in: batch.events, at: now)
         guard !reading.answered.isEmpty else {

@@ -66,7 +66,9 @@ public struct QueueDrain {
         } catch {
             return report(.storage, since: start, reason: "\(error)")
         }
-        return report(end, since: start, reason: end == .empty ? nil : planner.waitingReason)
+        return report(
+            end, since: start,
+            reason: end == .empty ? nil : planner.waitingReason ?? planner.latenessReason)
     }
 
     private mutating func work(until deadline: Uptime) throws(QueueError) -> FlushReport.End {

@@ -108,7 +108,8 @@ actor UploadService {
     var status: UploadStatus {
         UploadStatus(
             connectivity: planner.connectivity, reason: planner.failureReason,
-            waitingReason: planner.waitingReason, deferralReason: planner.deferralReason,
+            waitingReason: planner.waitingReason ?? planner.latenessReason,
+            deferralReason: planner.deferralReason,
             failures: planner.failures, checkedAt: checkedAt, lastReceipt: planner.lastSuccess,
             requestCount: requestCount, waitsUntil: waitsUntil)
     }

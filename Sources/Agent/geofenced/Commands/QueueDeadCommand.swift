@@ -26,6 +26,7 @@ enum QueueDeadCommand: Command {
         var lines = StoredEventLines(queue, asJSON: arguments.flag("json"))
         for event in letters { try lines.print(event, on: console) }
         lines.finish(on: console)
+        if queue.counts.dead == 0 { console.note("0 events were refused for good") }
         if queue.counts.dead > Int64(letters.count) {
             console.note(
                 letters.count == limit

@@ -15,22 +15,27 @@ enum QueueFlushCommand: Command {
             it needs only server, device and state_directory, so it works also where the agent \
             does not start for a mistake elsewhere. It ends when nothing is left, when the server \
             cannot be reached or refuses, or after the timeout. Exit status 0: nothing is left; \
-            1: something is, standard error says why.
+            1: something is, standard error says why; 4: nothing is left, and the server refused \
+            events for good, see `geofenced queue dead`.
             """,
         options: [
             ConfigurationLoading.option,
             .value("timeout", "SECONDS", "longest wait", default: "60"),
-            .flag("if-stopped", "do nothing where the agent runs: it sends by itself"),
+            .flag("if-stopped", "do nothing where the agent runs, or no server is configured"),
             .flag("json", "one JSON object, schema geofenced.flush/1"),
         ])
 
     private static let timeouts = 1...3600
     /// For the answer of an agent, on top of the timeout.
-    private static let patienceSeconds = 10
+    private static let patienceSeconds = 1
 
     static func run(_ arguments: ParsedArguments, on console: Console) async throws -> ExitCode {
         let configuration = try ConfigurationLoading.delivery(arguments)
         let seconds = try arguments.int("timeout", in: timeouts) ?? 60
+        if arguments.flag("if-stopped"), configuration.server == nil {
+            console.note("no server is configured: there is nothing to do")
+            return .success
+        }
         let report: FlushReport
         if let running = try ask(configuration, seconds, arguments) {
             guard let answer = running.report else {
@@ -46,8 +51,12 @@ enum QueueFlushCommand: Command {
         } else {
             try console.print(report.summary)
         }
-        if let remark = report.remark { console.note(remark) }
-        return report.isSuccess ? .success : .failure
+        for remark in report.remarks { console.note(remark) }
+        return switch report.outcome {
+        case .sent: .success
+        case .refused: .degraded
+        case .left: .failure
+        }
     }
 
     private struct Running {
@@ -68,9 +77,17 @@ enum QueueFlushCommand: Command {
             return nil
         }
         guard !arguments.flag("if-stopped") else { return Running(report: nil) }
-        guard
-            let line = try call.line(milliseconds: (seconds + patienceSeconds) * 1000)
-        else { throw CommandFailure("\(call.path): the agent closed the connection") }
+        let line: [UInt8]?
+        do throws(UnixSocketClient.Failure) {
+            line = try call.line(milliseconds: (seconds + patienceSeconds) * 1000)
+        } catch .timedOut {
+            throw CommandFailure(
+                "\(call.path): the agent does not answer: it may be stopped or stuck, "
+                    + "see `systemctl status geofenced`")
+        }
+        guard let line else {
+            throw CommandFailure("\(call.path): the agent closed the connection")
+        }
         if let refusal = ControlCall.refusal(line) { throw CommandFailure(refusal.error.message) }
         return Running(report: try WireCoding.decode(FlushReport.self, from: line))
     }

@@ -32,6 +32,7 @@ enum QueueListCommand: Command {
         }
         if let failure { throw failure }
         lines.finish(on: console)
+        if queue.counts.pending == 0 { console.note("0 events wait") }
         if queue.counts.pending > Int64(shown) {
             console.note("\(queue.counts.pending) events wait in all, see --limit")
         }
