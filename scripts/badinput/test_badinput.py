@@ -471,6 +471,50 @@ class BadInput(unittest.TestCase):
         self.assertEqual(self.bench.snapshot(self.bench.path("state")), before)
         self.assert_kept()
 
+    @needs_root
+    def test_state_owner(self):
+        """Root's flush of a damaged queue leaves it to its user; what is root's is named."""
+        self.bench.as_nobody()
+        state = self.bench.path("state")
+        database = state / "queue.db"
+        self.bench.write("key", "gk_live_x\n", 0o600)
+        config = self.bench.configure(
+            "root.yaml", *self.bench.server_lines(f"http://127.0.0.1:{unused_port()}"))
+        database.write_bytes(b"\xff" * 100 + database.read_bytes()[100:])
+        for name in ("queue.lock", "queue.epoch", "ballast"):
+            (state / name).unlink(missing_ok=True)
+        done = self.bench.run("queue", "flush", "--timeout", 2, "--config", config, prefix=[])
+        self.assertIn("the queue is damaged and is replaced", done.stderr)
+        self.assertEqual({path.name: path.stat().st_uid for path in state.rglob("*")
+                          if path.stat().st_uid != 65534}, {}, done.stderr)
+        self.assertTrue((state / "quarantine").is_dir())
+
+        def codes():
+            return self.bench.doctor(self.bench.good, prefix=[])[1]
+
+        def storage():
+            return (self.bench.status(self.bench.good) or {}).get("queue", {}).get("storage")
+
+        agent = self.bench.agent(self.bench.good)
+        self.assertTrue(eventually(storage), agent.log)
+        self.assertEqual(storage(), "durable", agent.log)
+        self.assertTrue({"D-STATE-00", "D-AGENT-00", "D-QUEUE-00"} <= set(codes()))
+        self.assertEqual(agent.stop(), 0)
+
+        os.chown(database, 0, 0)
+        agent = self.bench.agent(self.bench.good)
+        self.assertTrue(eventually(storage), agent.log)
+        self.assertEqual(storage(), "storageReadOnly", agent.log)
+        self.assertRegex(agent.log, r"error: storage storageReadOnly: .*queue\.db: Permission "
+                         r"denied: .*queue\.db belongs to uid 0, .*'chown 65534 .*queue\.db'")
+        found = codes()
+        self.assertIn(f"{database} of root", found["D-STATE-03"]["seen"])
+        self.assertIn("belongs to uid 0", found["D-AGENT-02"]["seen"])
+        os.chown(database, 65534, 65534)
+        self.assertEqual(agent.stop(), 0, agent.log)
+        self.assertNotIn("lost with the process", agent.log)
+        self.assert_kept()
+
 
 class Documentation(unittest.TestCase):
     def test_every_row_is_tested(self):

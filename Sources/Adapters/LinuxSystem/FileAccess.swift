@@ -49,5 +49,8 @@ public struct FileAccess: Hashable, Sendable {
     /// The user of this process.
     public static var currentUser: String { SystemGroup.userName(of: getuid()) }
 
+    /// The number itself where nobody has it.
+    public static func userName(of id: UInt32) -> String { SystemGroup.userName(of: id) }
+
     public static var isRoot: Bool { geteuid() == 0 }
 }

@@ -10,9 +10,7 @@ extension QueueFiles {
     func quarantineDatabase(
         label: String, moved: (String) -> Void = { _ in }
     ) throws(QueueOpening.Failure) {
-        guard mkdir(quarantine, Self.directoryMode) == 0 || errno == EEXIST else {
-            throw .system(quarantine, errno)
-        }
+        try Self.makeFolder(quarantine)
         let newest = Self.exists(database) ? nil : quarantined.last
         let target = newest ?? nextTarget(label)
         for suffix in Self.suffixes where Self.exists(database + suffix) {
@@ -20,7 +18,10 @@ extension QueueFiles {
                 try tellsNothing(suffix)
                     ? unlink(database + suffix) == 0
                     : rename(database + suffix, target + suffix) == 0
-            else { throw .system(database + suffix, errno) }
+            else {
+                throw Self.failure(
+                    "\(database + suffix): \(Self.refusal(target + suffix, errno))", errno)
+            }
             moved(suffix)
         }
         try Self.synchronise(quarantine)

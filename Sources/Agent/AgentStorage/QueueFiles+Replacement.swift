@@ -88,8 +88,7 @@ extension QueueFiles {
     /// next start.
     func mark(epoch: String) {
         guard markedEpoch != epoch else { return }
-        let descriptor = open(epochMark, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, Self.fileMode)
-        guard descriptor >= 0 else { return }
+        guard let descriptor = try? Self.openOrMake(epochMark, O_WRONLY | O_TRUNC) else { return }
         let text = Array("\(epoch)\n".utf8)
         _ = write(descriptor, text, text.count)
         fsync(descriptor)

@@ -29,7 +29,7 @@ struct QueueFiles: Hashable, Sendable {
         let reason = errno
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw .storage(path: path, detail: Self.words(reason))
+            throw .storage(path: path, detail: Self.refusal(path, reason))
         }
     }
 
@@ -41,21 +41,18 @@ struct QueueFiles: Hashable, Sendable {
     }
 
     /// Makes the empty database file: SQLite would make it with the umask's mode, and gives its
-    /// other files the mode of this one.
+    /// other files the mode and the owner of this one. Throws where one of those keeps us out, which
+    /// SQLite could not say.
     func makeDatabase() throws(QueueError) {
-        let descriptor = open(database, O_RDWR | O_CREAT | O_CLOEXEC, Self.fileMode)
-        guard descriptor >= 0 else {
-            throw .storage(path: database, detail: Self.words(errno))
-        }
+        let descriptor = try Self.openOrMake(database, O_RDWR)
         fchmod(descriptor, Self.fileMode)
         close(descriptor)
-    }
-
-    /// Makes an empty file with the mode of the queue's files.
-    static func makeEmptyFile(_ path: String) throws(QueueError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, fileMode)
-        guard descriptor >= 0 else { throw .storage(path: path, detail: words(errno)) }
-        close(descriptor)
+        for suffix in Self.suffixes where Self.exists(database + suffix) {
+            let path = database + suffix
+            guard access(path, R_OK | W_OK) == 0 else {
+                throw .storage(path: path, detail: Self.refusal(path, errno))
+            }
+        }
     }
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
@@ -112,8 +109,7 @@ struct QueueFiles: Hashable, Sendable {
         guard bytes > 0, !hasBallast, let free = bytesAboveReserve(),
             free >= Self.roomForBallast(bytes: bytes)
         else { return }
-        let descriptor = open(ballast, O_WRONLY | O_CREAT | O_CLOEXEC, Self.fileMode)
-        guard descriptor >= 0 else { return }
+        guard let descriptor = try? Self.openOrMake(ballast, O_WRONLY) else { return }
         let failed = posix_fallocate(descriptor, 0, off_t(bytes)) != 0
         close(descriptor)
         if failed { unlink(ballast) }

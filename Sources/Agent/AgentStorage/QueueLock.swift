@@ -27,10 +27,7 @@ final class QueueLock: Sendable {
 
     /// Throws `heldByAnotherProcess` with the holder's pid.
     init(_ path: String, purpose: Purpose = .agent) throws(QueueError) {
-        let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard opened >= 0 else {
-            throw .storage(path: path, detail: QueueFiles.words(errno))
-        }
+        let opened = try QueueFiles.openOrMake(path, O_RDWR)
         guard Self.take(opened, purpose) else {
             let reason = errno
             let pid = Self.pid(in: opened)

@@ -38,14 +38,16 @@ extension EmbeddedAgent {
     }
 
     /// Its existence says that a precise fix was got.
-    private var grantFile: String { "\(paths.stateDirectory)/receiver-granted" }
+    private static let grantName = "receiver-granted"
 
-    private var hasRememberedGrant: Bool { access(grantFile, F_OK) == 0 }
+    private var hasRememberedGrant: Bool {
+        access("\(paths.stateDirectory)/\(Self.grantName)", F_OK) == 0
+    }
 
     private func rememberGrant() {
         guard configuration.position == nil, !hasRememberedGrant else { return }
         do throws(SystemError) {
-            try FileContents.replace(grantFile, with: [])
+            try StateDirectory.replace(Self.grantName, in: paths.stateDirectory, with: [])
         } catch {
             log.write(LogLine(.warning, "the permission cannot be remembered: \(error)"))
         }

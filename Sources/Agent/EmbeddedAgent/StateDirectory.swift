@@ -1,4 +1,5 @@
 import Glibc
+import LinuxSystem
 
 /// Whether a state directory can ever be used, as its path stands.
 enum StateDirectory {
@@ -16,6 +17,19 @@ enum StateDirectory {
         case ENOTDIR, ELOOP, ENAMETOOLONG: return words(errno)
         default: return nil
         }
+    }
+
+    /// Replaces a small file in the directory. What root writes belongs to the directory's owner, as
+    /// the queue's files do.
+    static func replace(
+        _ name: String, in directory: String, with bytes: [UInt8]
+    ) throws(SystemError) {
+        let path = "\(directory)/\(name)"
+        guard FileAccess.isRoot, let folder = try FileOwnership(of: directory), folder.owner != 0
+        else { return try FileContents.replace(path, with: bytes) }
+        try FileContents.replace(
+            path, with: bytes,
+            access: FileOwnership(owner: folder.owner, group: folder.group, mode: 0o600))
     }
 
     private static func missing(_ path: String) -> String? {

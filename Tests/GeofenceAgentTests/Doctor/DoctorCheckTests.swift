@@ -12,14 +12,14 @@ struct DoctorCheckTests {
     static func storage(
         _ access: Facts.Storage.Access = .writable(mode: "0700", isPrivate: true),
         free: Int64? = 1 << 32, files: Int64? = nil,
-        sync: Facts.Storage.Sync = .skipped(reason: "x")
+        sync: Facts.Storage.Sync = .skipped(reason: "x"), strangers: [String] = []
     ) -> [DoctorCheck] {
         DoctorChecks.storage(
             Facts.Storage(
                 directory: "/s", access: access,
                 space: free.map {
                     Facts.Storage.Space(freeBytes: $0, totalBytes: 1 << 34, freeFiles: files)
-                }, sync: sync))
+                }, sync: sync, strangers: .init(owner: "agent", files: strangers)))
     }
 
     static func queue(
@@ -109,6 +109,16 @@ struct DoctorCheckTests {
                             version: "1", runningSeconds: .infinity, clockOffsetSeconds: nil)))
             ]
         ),
+        (
+            .agentInMemory,
+            [
+                DoctorChecks.agent(
+                    .running(
+                        Facts.AgentSummary(
+                            version: "1", runningSeconds: 1, clockOffsetSeconds: nil,
+                            memoryReason: "diskFull")))
+            ]
+        ),
         (.agentStopped, [DoctorChecks.agent(.stopped(socket: "s"))]),
         (.agentUnreachable, [DoctorChecks.agent(.unreachable(socket: "s", reason: "r"))]),
         (.agentUnreachable, [DoctorChecks.agent(.forbidden(socket: "s"))]),
@@ -123,6 +133,12 @@ struct DoctorCheckTests {
     static let storageRows: [(DoctorCode, [DoctorCheck])] = [
         (.stateWritable, storage()), (.stateMissing, storage(.missing(reason: "r"))),
         (.stateNotWritable, storage(.notWritable(reason: "Read-only file system"))),
+        (.stateForeignFiles, storage(strangers: ["/s/queue.db of root"])),
+        (
+            .stateForeignFiles,
+            storage(.writable(mode: "0755", isPrivate: false), strangers: ["/s/ballast of root"])
+        ),
+        (.stateNotWritable, storage(.notWritable(reason: "r"), strangers: ["/s/a of root"])),
         (.stateTooOpen, storage(.writable(mode: "0755", isPrivate: false))),
         (.spaceEnough, storage(free: 1 << 32)), (.spaceLow, storage(free: 50_000_000)),
         (.spaceLow, storage(files: 99)), (.spaceExhausted, storage(free: 8_388_608)),
@@ -249,6 +265,30 @@ struct DoctorCheckTests {
         #expect(silent.seen.contains("no answer in time"))
         #expect(silent.action?.contains("systemctl restart geofenced") == true)
         #expect(silent.action?.contains("group") == false)
+    }
+
+    @Test("files of another owner are named, the first of many, with the remedy")
+    func strangers() throws {
+        func check(_ count: Int) throws -> DoctorCheck {
+            let files = (1...count).map { "/s/\($0) of root" }
+            return try #require(Self.storage(strangers: files).first)
+        }
+        #expect(try check(1).seen == "/s/1 of root, not of agent")
+        #expect(try check(1).action?.hasPrefix("chown -R agent /s:") == true)
+        #expect(try check(5).seen.hasSuffix("/s/5 of root, not of agent"))
+        #expect(try check(7).seen.hasSuffix("/s/5 of root, and 2 more, not of agent"))
+    }
+
+    @Test("an agent that keeps events in memory says why, and what must not be done")
+    func inMemory() {
+        let agent = DoctorChecks.agent(
+            .running(
+                Facts.AgentSummary(
+                    version: "1", runningSeconds: 60, clockOffsetSeconds: nil,
+                    memoryReason: "storageReadOnly: /s/queue.db: Permission denied")))
+        #expect(agent.status == .fail)
+        #expect(agent.seen.hasSuffix("storageReadOnly: /s/queue.db: Permission denied"))
+        #expect(agent.action?.contains("stopping it before loses") == true)
     }
 
     @Test("every fact leads to its finding", arguments: rows.indices)

@@ -143,7 +143,8 @@ public struct Doctor: Sendable {
             .running(
                 DoctorFacts.AgentSummary(
                     version: status.version, runningSeconds: status.runningSeconds,
-                    clockOffsetSeconds: status.clock.offsetSeconds))
+                    clockOffsetSeconds: status.clock.offsetSeconds,
+                    memoryReason: status.memoryReason))
         case .stopped: .stopped(socket: paths.socket)
         case .forbidden: .forbidden(socket: paths.socket)
         case .unreachable(let reason): .unreachable(socket: paths.socket, reason: reason)

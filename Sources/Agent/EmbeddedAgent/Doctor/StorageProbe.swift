@@ -27,10 +27,19 @@ struct StorageProbe {
         guard obstacle.isEmpty else {
             return DoctorFacts.Storage(
                 directory: directory, access: access, space: space,
-                sync: .skipped(reason: "\(directory): \(obstacle)"))
+                sync: .skipped(reason: "\(directory): \(obstacle)"), strangers: strangers)
         }
         return DoctorFacts.Storage(
-            directory: directory, access: access, space: space, sync: sync())
+            directory: directory, access: access, space: space, sync: sync(),
+            strangers: strangers)
+    }
+
+    /// Looked for by owner: what root can open says nothing of the agent.
+    private var strangers: DoctorFacts.Storage.Strangers? {
+        guard let found = StateOwnership(of: directory) else { return nil }
+        return DoctorFacts.Storage.Strangers(
+            owner: FileAccess.userName(of: found.user),
+            files: found.strangers.map { "\($0.path) of \(FileAccess.userName(of: $0.user))" })
     }
 
     private func access() -> DoctorFacts.Storage.Access {

@@ -7,6 +7,12 @@ extension DoctorChecks {
     private static func access(_ facts: DoctorFacts.Storage) -> DoctorCheck {
         let name = "state directory"
         let place = facts.directory
+        if case .writable = facts.access, let strangers = facts.strangers {
+            return DoctorCheck(
+                name, .stateForeignFiles, seen: list(strangers),
+                action: "chown -R \(strangers.owner) \(place): the agent's user cannot open them, "
+                    + "and keeps events in memory where it needs them")
+        }
         switch facts.access {
         case .missing(let reason):
             return DoctorCheck(
@@ -26,6 +32,15 @@ extension DoctorChecks {
             return DoctorCheck(name, .stateWritable, seen: "\(place), mode \(mode)")
         }
     }
+
+    /// The first of what may be hundreds.
+    private static func list(_ strangers: DoctorFacts.Storage.Strangers) -> String {
+        let rest = strangers.files.count - listedStrangers
+        return strangers.files.prefix(listedStrangers).joined(separator: ", ")
+            + (rest > 0 ? ", and \(rest) more" : "") + ", not of \(strangers.owner)"
+    }
+
+    private static let listedStrangers = 5
 
     private static func space(_ facts: DoctorFacts.Storage) -> DoctorCheck {
         let name = "free space"

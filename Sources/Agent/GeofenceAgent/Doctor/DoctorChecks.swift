@@ -40,8 +40,15 @@ public enum DoctorChecks {
         switch facts {
         case .running(let agent):
             let minutes = Int(min(max(agent.runningSeconds, 0), 1e12) / 60)
+            let seen = "version \(agent.version), for \(minutes) min"
+            guard let reason = agent.memoryReason else {
+                return DoctorCheck(name, .agentRunning, seen: seen)
+            }
             return DoctorCheck(
-                name, .agentRunning, seen: "version \(agent.version), for \(minutes) min")
+                name, .agentInMemory, seen: "\(seen), keeps events in memory: \(reason)",
+                action: "mend what the reason names: owner, mode, room or mount of the state "
+                    + "directory; the agent looks every minute and writes down what it has, while "
+                    + "stopping it before loses that")
         case .stopped(let socket):
             return DoctorCheck(
                 name, .agentStopped, seen: "nobody answers at \(socket)",

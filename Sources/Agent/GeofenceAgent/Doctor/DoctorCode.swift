@@ -15,6 +15,7 @@ public enum DoctorCode: String, Codable, Hashable, Sendable, CaseIterable {
     case stateWritable = "D-STATE-00"
     case stateMissing = "D-STATE-01"
     case stateNotWritable = "D-STATE-02"
+    case stateForeignFiles = "D-STATE-03"
     case stateTooOpen = "D-STATE-51"
 
     case spaceEnough = "D-SPACE-00"
@@ -113,6 +114,7 @@ public enum DoctorCode: String, Codable, Hashable, Sendable, CaseIterable {
 
     case agentRunning = "D-AGENT-00"
     case agentUnreachable = "D-AGENT-01"
+    case agentInMemory = "D-AGENT-02"
     case agentStopped = "D-AGENT-51"
 
     case watchdogSet = "D-DOG-00"

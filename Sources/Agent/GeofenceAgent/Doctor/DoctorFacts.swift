@@ -25,6 +25,22 @@ public enum DoctorFacts {
         /// Nil: not known.
         public var space: Space?
         public var sync: Sync
+        /// Files in it that are not the agent's user's.
+        public var strangers: Strangers?
+
+        public struct Strangers: Hashable, Sendable {
+            /// Whose they are to be, a name or a number.
+            public var owner: String
+            /// "/var/lib/geofenced/queue.db of root"
+            public var files: [String]
+
+            /// Nil where there are no `files`.
+            public init?(owner: String, files: [String]) {
+                guard !files.isEmpty else { return nil }
+                self.owner = owner
+                self.files = files
+            }
+        }
 
         public enum Access: Hashable, Sendable {
             case missing(reason: String)
@@ -54,11 +70,15 @@ public enum DoctorFacts {
             case skipped(reason: String)
         }
 
-        public init(directory: String, access: Access, space: Space?, sync: Sync) {
+        public init(
+            directory: String, access: Access, space: Space?, sync: Sync,
+            strangers: Strangers? = nil
+        ) {
             self.directory = directory
             self.access = access
             self.space = space
             self.sync = sync
+            self.strangers = strangers
         }
     }
 
@@ -115,11 +135,17 @@ public enum DoctorFacts {
         public var version: String
         public var runningSeconds: Double
         public var clockOffsetSeconds: Double?
+        /// Why it keeps events in memory only, as its status says; nil: they are on the disk.
+        public var memoryReason: String?
 
-        public init(version: String, runningSeconds: Double, clockOffsetSeconds: Double?) {
+        public init(
+            version: String, runningSeconds: Double, clockOffsetSeconds: Double?,
+            memoryReason: String? = nil
+        ) {
             self.version = version
             self.runningSeconds = runningSeconds
             self.clockOffsetSeconds = clockOffsetSeconds
+            self.memoryReason = memoryReason
         }
     }
 

@@ -51,11 +51,13 @@ struct CheckInState: Sendable {
         case .durable: break
         case .storageReadOnly(let reason):
             return CheckIn(
-                code: "storage_read_only", reason: reason,
-                nextAction: "check the card and the mount of the state directory")
+                code: CheckIn.storageReadOnlyCode, reason: reason,
+                nextAction:
+                    "'sudo geofenced doctor' tells a file of another owner from a disk that "
+                    + "takes no writes")
         case .diskFull(let reason):
             return CheckIn(
-                code: "disk_full", reason: reason,
+                code: CheckIn.diskFullCode, reason: reason,
                 nextAction: "free space on the disk of the state directory")
         }
         if facts.health.state == .permissionDenied {

@@ -192,6 +192,14 @@ public struct AgentStatus: Codable, Sendable {
         }
     }
 
+    /// Why events are kept in memory only, "storageReadOnly: ..."; nil: they are on the disk.
+    public var memoryReason: String? {
+        guard queue.storage != "durable" else { return nil }
+        let codes = [CheckIn.storageReadOnlyCode, CheckIn.diskFullCode]
+        let isTold = checkIn.code.map(codes.contains) ?? false
+        return queue.storage + (isTold ? checkIn.reason.map { ": \($0)" } ?? "" : "")
+    }
+
     /// Whether receiver, decisions, storage and server are well. A server that nobody has asked yet is
     /// not known to be well, nor are decisions before the first accepted fix.
     public var isWell: Bool {

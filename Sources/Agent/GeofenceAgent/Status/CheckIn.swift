@@ -50,6 +50,9 @@ public struct CheckIn: Codable, Hashable, Sendable {
         fenceName = arrival.name
     }
 
+    static let storageReadOnlyCode = "storage_read_only"
+    static let diskFullCode = "disk_full"
+
     /// An error with its remedy.
     public init(code: String, reason: String, nextAction: String) {
         self.init(.error)
