@@ -489,31 +489,37 @@ class BadInput(unittest.TestCase):
                           if path.stat().st_uid != 65534}, {}, done.stderr)
         self.assertTrue((state / "quarantine").is_dir())
 
-        def codes():
-            return self.bench.doctor(self.bench.good, prefix=[])[1]
-
-        def storage():
-            return (self.bench.status(self.bench.good) or {}).get("queue", {}).get("storage")
-
         agent = self.bench.agent(self.bench.good)
-        self.assertTrue(eventually(storage), agent.log)
-        self.assertEqual(storage(), "durable", agent.log)
-        self.assertTrue({"D-STATE-00", "D-AGENT-00", "D-QUEUE-00"} <= set(codes()))
+        self.assertTrue(eventually(self.storage), agent.log)
+        self.assertEqual(self.storage(), "durable", agent.log)
+        _, codes, _ = self.bench.doctor(self.bench.good, prefix=[])
+        self.assertTrue({"D-STATE-00", "D-AGENT-00", "D-QUEUE-00"} <= set(codes), codes)
         self.assertEqual(agent.stop(), 0)
 
-        os.chown(database, 0, 0)
+        for name in ("queue.db", "queue.db-shm"):
+            with self.subTest(name):
+                self.assert_named(state / name)
+        self.assert_kept()
+
+    def storage(self):
+        return (self.bench.status(self.bench.good) or {}).get("queue", {}).get("storage")
+
+    def assert_named(self, file):
+        """With this file root's the agent runs from memory and says so, and nothing is lost."""
+        file.touch(0o600)
+        os.chown(file, 0, 0)
         agent = self.bench.agent(self.bench.good)
-        self.assertTrue(eventually(storage), agent.log)
-        self.assertEqual(storage(), "storageReadOnly", agent.log)
-        self.assertRegex(agent.log, r"error: storage storageReadOnly: .*queue\.db: Permission "
-                         r"denied: .*queue\.db belongs to uid 0, .*'chown 65534 .*queue\.db'")
-        found = codes()
-        self.assertIn(f"{database} of root", found["D-STATE-03"]["seen"])
-        self.assertIn("belongs to uid 0", found["D-AGENT-02"]["seen"])
-        os.chown(database, 65534, 65534)
+        self.assertTrue(eventually(self.storage), agent.log)
+        self.assertEqual(self.storage(), "storageReadOnly", agent.log)
+        name = re.escape(str(file))
+        self.assertRegex(agent.log, f"error: storage storageReadOnly: {name}: Permission denied: "
+                         f"{name} belongs to uid 0, .*'chown 65534 {name}'")
+        _, found, _ = self.bench.doctor(self.bench.good, prefix=[])
+        self.assertIn(f"{file} of root", found["D-STATE-03"]["seen"])
+        self.assertIn(f"{file} belongs to uid 0", found["D-AGENT-02"]["seen"])
+        os.chown(file, 65534, 65534)
         self.assertEqual(agent.stop(), 0, agent.log)
         self.assertNotIn("lost with the process", agent.log)
-        self.assert_kept()
 
 
 class Documentation(unittest.TestCase):
