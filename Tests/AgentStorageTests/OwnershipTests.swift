@@ -141,6 +141,7 @@ struct OwnershipTests {
         for name in try owners().keys { chown("\(state)/\(name)", Self.nobody, 0) }
         chown(state, Self.nobody, 0)
         #expect(StateOwnership(of: state)?.strangers == [])
+        mkdir("\(state)/lost+found", 0o700)
         chown("\(state)/queue.db", 0, 0)
         chown("\(state)/quarantine/1_2-queue.db", 4242, 0)
         let found = try #require(StateOwnership(of: state))

@@ -497,8 +497,7 @@ class BadInput(unittest.TestCase):
         self.assertEqual(agent.stop(), 0)
 
         for name in ("queue.db", "queue.db-shm"):
-            with self.subTest(name):
-                self.assert_named(state / name)
+            self.assert_named(state / name)
         self.assert_kept()
 
     def storage(self):
