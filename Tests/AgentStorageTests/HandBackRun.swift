@@ -93,6 +93,12 @@ final class HandBackRun {
     private func replaceOnce() throws {
         guard !isReplaced, generator.next() % 4 == 0 else { return }
         isReplaced = true
+        // Events of memory's that are lost with the file: they are in memory still, or settled there.
+        if generator.next() % 2 == 0 {
+            try disk?.connection.run(
+                "UPDATE events SET payload = x'00' WHERE status = 0 AND epoch = ? AND key % 2 = 0",
+                fallback.store.epoch)
+        }
         disk = nil
         _ = try QueueReplacement(opening: opening, label: "x").run { _ in
             SampleEvents.draft(.stateReset, fence: nil)

@@ -173,6 +173,54 @@ struct HandBackTests {
         }
     }
 
+    @Test(
+        "an event that was lost with a damaged file counts as what became of it in memory",
+        arguments: [.acknowledged, .dead(code: "no")] as [Settlement.Fate])
+    func lostAndSettled(fate: Settlement.Fate) throws {
+        var disk: QueueStore? = try opening.open()
+        let fallback = try MemoryFallback(
+            try opening.openInMemory(), from: disk?.rows, epoch: disk?.epoch, lastSequence: 0)
+        let memory = fallback.store
+        try commit(1, to: memory)
+        try fallback.handBack(to: #require(disk))
+        try disk?.connection.run("UPDATE events SET payload = x'00'")
+        disk = nil
+        let outcome = try QueueReplacement(opening: opening, label: "x").run { _ in
+            SampleEvents.draft(.stateReset, fence: nil)
+        }
+        #expect(outcome == QueueReplacement.Outcome(saved: 0, lost: 1))
+        let own = try memory.rows.events(after: 0, limit: 10, epoch: memory.epoch)
+        try memory.settle([Settlement(own[0], fate)])
+        let new = try opening.open()
+        for _ in 0..<2 {
+            try fallback.handBack(to: new)
+            let counters = new.counters
+            #expect(counters.enqueued == 2 && counters.pending == 1 && counters.evicted == 0)
+            #expect(counters.acknowledged == (fate == .acknowledged ? 1 : 0))
+            #expect(counters.dead == (fate == .acknowledged ? 0 : 1))
+            #expect(try new.rows.recount() == counters && counters.isBalanced)
+        }
+    }
+
+    @Test("a double fault brings none of memory's own events back as one of the disk's")
+    func ownAreNotCarried() throws {
+        let disk = try opening.open()
+        var fallback = try MemoryFallback(
+            try opening.openInMemory(), from: disk.rows, epoch: disk.epoch,
+            lastSequence: disk.lastSequence)
+        let memory = fallback.store
+        try commit(3, to: memory)
+        // As after an error that came when the COMMIT had been written.
+        try fallback.handBack(to: disk)
+        #expect(try fallback.carryMore(from: disk.rows) == 0)
+        #expect(memory.counters.enqueued == 3)
+        let own = try memory.rows.events(after: .min, limit: 10, epoch: memory.epoch)
+        try memory.settle([Settlement(own[0], .dead(code: "no"))])
+        try fallback.handBack(to: disk)
+        #expect(disk.counters.dead == 1 && disk.counters.acknowledged == 0)
+        #expect(disk.counters.pending == 2 && disk.counters.enqueued == 3)
+    }
+
     @Test("any sequence of faults ends with what became of each event, counted once")
     func anySequence() throws {
         let first = UInt64.random(in: 0..<1 << 32)

@@ -3,9 +3,10 @@ import SQLite
 
 /// A backlog on the disk that is longer than what is carried over at once.
 extension MemoryFallback {
-    /// Whether half of what is carried over at once has been settled.
+    /// Whether half of what is carried over at once has been settled, and no event waits that is nowhere
+    /// but in memory: the backlog is safe where it is.
     var hasRoomForMore: Bool {
-        delivered.count < StorageLimits.deliveredEvents
+        delivered.count < StorageLimits.deliveredEvents && ownPending == 0
             && carriedPending <= StorageLimits.carriedEvents / 2
     }
 

@@ -12,7 +12,9 @@ extension MemoryFallback {
         let connection = disk.connection
         let returned = Returned(
             epoch: store.epoch, enqueued: store.lastSequence, evicted: store.counters.evicted,
-            dead: store.trimmedDead + Int64(own.count { $0.event.status.isDead }))
+            dead: store.trimmedDead + Int64(own.count { $0.event.status.isDead }),
+            pending: own.lazy.map(\.event).filter { $0.status == .pending }.map(\.position.sequence)
+        )
         try disk.commit(
             QueueStore.Preparation(
                 events: [], arrivals: disk.arrivals.replaced(by: store.arrivals)),
@@ -32,6 +34,10 @@ extension MemoryFallback {
             counters.evicted += returned.evicted - before.evicted
             counters.dead += returned.dead - before.dead
             let there = before.enqueued > 0 ? try rowsThere(on: connection) : [:]
+            // One that waited and is gone was lost with a damaged file, and counted so. What has become
+            // of it is known here, and counted above and below.
+            let known = Set(there.values.map(\.sequence))
+            counters.evicted -= Int64(before.pending.count { !known.contains($0) })
             try write(own, there, after: before.enqueued, on: connection, &counters)
             try remove(there, keeping: own, on: connection, &counters)
             // What is in no row any more (old acknowledged events) was acknowledged.
@@ -65,6 +71,7 @@ extension MemoryFallback {
     /// A row of this store that was handed back before.
     private struct RowThere {
         var key: Int64
+        var sequence: Int64
         var status: Int
         var payloadBytes: Int64
     }
@@ -75,14 +82,22 @@ extension MemoryFallback {
     ) throws(SQLiteError) -> [[UInt8]: RowThere] {
         let rows = try connection.query(
             """
-            SELECT key, event_id, status, length(payload) FROM events WHERE key < 0 AND epoch = ?
+            SELECT key, event_id, status, length(payload), sequence FROM events
+            WHERE key < 0 AND epoch = ?
             """, store.epoch
-        ) { ($0.blob(1), RowThere(key: $0.int64(0), status: $0.int(2), payloadBytes: $0.int64(3))) }
+        ) {
+            (
+                $0.blob(1),
+                RowThere(
+                    key: $0.int64(0), sequence: $0.int64(4), status: $0.int(2),
+                    payloadBytes: $0.int64(3))
+            )
+        }
         return Dictionary(rows, uniquingKeysWith: { first, _ in first })
     }
 
     /// `last` is the greatest number of the events that were handed back before: one of them that is
-    /// settled and has no row was counted then, and the disk has deleted it.
+    /// settled and has no row any more needs none.
     private func write(
         _ own: [OwnEvent], _ there: [[UInt8]: RowThere], after last: Int64,
         on connection: Connection, _ counters: inout Counters
@@ -103,8 +118,6 @@ extension MemoryFallback {
             } else if !wasHandedBack || fate == nil {
                 try insert(row, as: next, into: connection)
                 counters.count(row.event.status, payload: row.payload)
-                // One that waits was lost with a damaged file, and counted so; here it still is.
-                if wasHandedBack { counters.evicted -= 1 }
             }
             next += 1
         }

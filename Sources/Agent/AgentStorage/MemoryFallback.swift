@@ -57,7 +57,9 @@ struct MemoryFallback {
             guard QueueRows.key(row) <= last else { return false }
             lastKey = QueueRows.key(row)
             if QueueRows.isSound(row, epoch: epoch),
-                let event = QueueRows.event(row, epoch: epoch)
+                let event = QueueRows.event(row, epoch: epoch),
+                // What was handed back from here is here still, whatever the disk said of it.
+                event.position.epoch != store.epoch
             {
                 events.append((event, QueueRows.storedPayload(row), QueueRows.digest(row)))
             }

@@ -100,8 +100,11 @@ extension SQLiteEventQueue {
             // The folder may be on another file system now, with a lock of its own.
             if lock?.isAt(files.lock) != true { lock = try QueueLock(files.lock) }
             let disk = try soundStore()
-            settleDelivered(on: disk, at: now, until: deadline)
+            // It makes room, too. At a stop what is in memory alone comes first: what the disk does not
+            // learn is only sent again.
+            if deadline == nil { settleDelivered(on: disk, at: now, until: nil) }
             try handBack(fallback, to: disk, until: deadline)
+            if deadline != nil { settleDelivered(on: disk, at: now, until: deadline) }
             store = disk
             self.fallback = nil
             health = .durable

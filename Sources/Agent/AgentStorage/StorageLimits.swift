@@ -43,7 +43,7 @@ public struct StorageLimits: Hashable, Sendable {
     /// Events that were offered in that way, have arrived, and are remembered for the disk.
     static let deliveredEvents = 131_072
     /// How long a disk that is writable again is told of these, seconds; the rest is sent again.
-    static let returnSeconds = 5.0
+    static let returnSeconds = 2.0
     /// How often a failed storage is tried again, seconds.
     static let reopenSeconds = 60.0
     /// How long a stop makes room on a full disk for what is in memory, seconds: the request that was

@@ -25,12 +25,14 @@ struct Suspects: Hashable, Sendable {
 
     /// A search asked for this event alone, and it was refused.
     mutating func hold(_ event: QueuedEvent, code: String, isTooLarge: Bool, at now: Uptime) {
-        if known.count >= UploadPolicy.suspectLimit {
-            known = known.filter { $0.value.heldUntil != nil }
+        let before = known[event.key]
+        if before == nil, known.count >= UploadPolicy.suspectLimit {
+            let oldest = known.lazy.filter { $0.value.heldUntil == nil }.map(\.key).min()
+            guard let oldest else { return }
+            known[oldest] = nil
         }
-        guard known.count < UploadPolicy.suspectLimit || known[event.key] != nil else { return }
         var suspect = Suspect(event, code: code, isTooLarge: isTooLarge, at: now)
-        if let before = known[event.key], before.isSaid(of: event, isTooLarge: isTooLarge) {
+        if let before, before.isSaid(of: event, isTooLarge: isTooLarge) {
             suspect.refusals = before.refusals
         }
         known[event.key] = suspect
