@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -141,6 +142,10 @@ class Bench:
         Bench.seeded = [event["client_event_id"] for event in found]
         Bench.seed_folder = tempfile.TemporaryDirectory(prefix="geofenced-seed-")
         shutil.copytree(self.path("state"), Bench.seed_folder.name, dirs_exist_ok=True)
+        # An agent would see, and say, that each bench begins with a copy.
+        with contextlib.closing(sqlite3.connect(f"{Bench.seed_folder.name}/queue.db")) as queue:
+            queue.execute("DELETE FROM meta WHERE name = 'birth'")
+            queue.commit()
 
     def kept(self):
         """Whether everything that was recorded is still there, and the queue is sound."""
