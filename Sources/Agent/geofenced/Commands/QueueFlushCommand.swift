@@ -77,19 +77,21 @@ enum QueueFlushCommand: Command {
             return nil
         }
         guard !arguments.flag("if-stopped") else { return Running(report: nil) }
-        let line: [UInt8]?
+        let line = try answer(call, milliseconds: (seconds + patienceSeconds) * 1000)
+        if let refusal = ControlCall.refusal(line) { throw CommandFailure(refusal.error.message) }
+        return Running(report: try WireCoding.decode(FlushReport.self, from: line))
+    }
+
+    private static func answer(_ call: ControlCall, milliseconds: Int) throws -> [UInt8] {
         do throws(UnixSocketClient.Failure) {
-            line = try call.line(milliseconds: (seconds + patienceSeconds) * 1000)
-        } catch .timedOut {
+            if let line = try call.line(milliseconds: milliseconds) { return line }
+        } catch {
+            guard error == .timedOut else { throw error }
             throw CommandFailure(
                 "\(call.path): the agent does not answer: it may be stopped or stuck, "
                     + "see `systemctl status geofenced`")
         }
-        guard let line else {
-            throw CommandFailure("\(call.path): the agent closed the connection")
-        }
-        if let refusal = ControlCall.refusal(line) { throw CommandFailure(refusal.error.message) }
-        return Running(report: try WireCoding.decode(FlushReport.self, from: line))
+        throw CommandFailure("\(call.path): the agent closed the connection")
     }
 
     private static func drain(
