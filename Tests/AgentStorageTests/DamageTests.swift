@@ -12,7 +12,7 @@ struct DamageTests {
     enum Damage: String, CaseIterable, CustomTestStringConvertible {
         case noise, truncatedToHalf, emptied, zeroedHeader, zeroedFront, zeroedMiddle
         case flippedPayload
-        case flippedCounter, flippedEpoch, foreignTable
+        case flippedCounter, flippedEpoch, renamedEpoch, zeroedEpoch, foreignTable
 
         var testDescription: String { rawValue }
     }
@@ -82,7 +82,14 @@ struct DamageTests {
             let place = try #require(
                 bytes.indices.last { bytes[$0...].starts(with: stored) })
             bytes.replaceSubrange(place..<place + stored.count, with: changed)
-        case .flippedCounter, .flippedEpoch, .foreignTable:
+        case .zeroedEpoch:
+            let raw = try Connection(path: databasePath, mode: .readOnly)
+            let page = try #require(
+                try raw.first("SELECT rootpage FROM sqlite_schema WHERE name = 'meta'") {
+                    $0.int(0)
+                })
+            for index in (page - 1) * 1024..<page * 1024 { bytes[index] = 0 }
+        case .flippedCounter, .flippedEpoch, .renamedEpoch, .foreignTable:
             let raw = try Connection(path: databasePath)
             let changes: [Damage: String] = [
                 .flippedCounter: "UPDATE counters SET pending = 109",
@@ -90,6 +97,7 @@ struct DamageTests {
                 UPDATE meta SET value = CASE substr(value, 1, 1) WHEN '0' THEN '1' ELSE '0' END
                     || substr(value, 2) WHERE name = 'epoch'
                 """,
+                .renamedEpoch: "UPDATE meta SET name = 'epocj' WHERE name = 'epoch'",
                 .foreignTable: "ALTER TABLE counters RENAME TO other",
             ]
             try raw.run(try #require(changes[damage]))
@@ -128,7 +136,8 @@ struct DamageTests {
             case .noise, .emptied: 0...0
             case .truncatedToHalf, .zeroedMiddle: 1...109
             case .flippedPayload: 109...109
-            case .flippedCounter, .flippedEpoch, .foreignTable, .zeroedHeader, .zeroedFront:
+            case .flippedCounter, .flippedEpoch, .renamedEpoch, .zeroedEpoch, .foreignTable,
+                .zeroedHeader, .zeroedFront:
                 110...110
             }
         #expect(expected.contains(saved.count), "\(saved.count) saved")

@@ -5,9 +5,9 @@ import Glibc
 /// A root process beside an agent that has a user of its own (a person's `queue flush`, or `run` by
 /// hand) gives what it makes to that user: else the agent could not open its queue any more, and
 /// would lose what it keeps in memory instead.
-struct FolderOwner: Hashable, Sendable {
-    let user: uid_t
-    let group: gid_t
+public struct FolderOwner: Hashable, Sendable {
+    public let user: uid_t
+    public let group: gid_t
 
     /// Of a folder, links followed; where that is root's, of the queue in it, as in a folder that a
     /// group may write to. Nil: there is no such folder.
@@ -27,7 +27,7 @@ struct FolderOwner: Hashable, Sendable {
     private static let witnesses = ["queue.db", "queue.lock"]
 
     /// To whom this process gives what it makes at `path`; nil: it keeps it. Only root may give away.
-    static func receiver(of path: String) -> FolderOwner? {
+    public static func receiver(of path: String) -> FolderOwner? {
         guard geteuid() == 0, let owner = FolderOwner(of: QueueFiles.folder(of: path)),
             owner.user != 0
         else { return nil }

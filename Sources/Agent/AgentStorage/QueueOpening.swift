@@ -114,6 +114,9 @@ struct QueueOpening {
     private func store(on connection: Connection) throws -> QueueStore {
         let rows = QueueRows(connection: connection)
         guard let epoch = try rows.meta("epoch") else {
+            guard try rows.lastSequence() == 0, try rows.counters() == Counters() else {
+                throw Failure.damaged("the epoch of its events is gone")
+            }
             let epoch = try Self.newEpoch()
             try connection.transaction { () throws(SQLiteError) in
                 try set("epoch", epoch, on: connection)

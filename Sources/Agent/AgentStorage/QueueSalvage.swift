@@ -38,25 +38,30 @@ struct QueueSalvage {
         }
         // SQLite would delete the log of an empty file.
         let marked = files.markedEpoch
-        if try QueueFiles.size(of: files.database) > 0, let rows = try Self.open(files.database) {
+        if try QueueFiles.size(of: files.database) > 0,
+            let rows = try Self.open(files.database, marked)
+        {
             return try run(rows, marked)
         }
         for hasLog in [true, false] {
             defer { QueueFiles.remove(files.front) }
             guard try FrontPage(files: files).makeCopy(withLog: hasLog) else { continue }
-            if let rows = try Self.open(files.front) { return try run(rows, marked) }
+            if let rows = try Self.open(files.front, marked) { return try run(rows, marked) }
         }
     }
 
-    /// Nil where not even the name of its epoch can be read.
-    private static func open(_ path: String) throws -> QueueRows? {
+    /// Nil where nothing can be read: not even the epoch, or, where that is `marked` beside the file, the
+    /// last number.
+    private static func open(_ path: String, _ marked: String?) throws -> QueueRows? {
         try readable {
             let old = try Connection(path: path, mode: .readWrite)
             // It stays as it is until it is replaced.
             old.setCheckpointOnClose(false)
             try old.allowDamage()
             let rows = QueueRows(connection: old)
-            return try rows.meta("epoch") == nil ? nil : rows
+            if try readable({ try rows.meta("epoch") }) ?? nil != nil { return rows }
+            _ = try rows.lastSequence()
+            return marked == nil ? nil : rows
         } ?? nil
     }
 

@@ -50,8 +50,8 @@ extension SQLiteEventQueue {
         return try opening.open()
     }
 
-    /// Gives up positions, then what is held back for a full disk, then damaged files that were salvaged; false: there
-    /// is nothing.
+    /// Gives up positions, then what is held back for a full disk, then damaged files that were
+    /// salvaged; false: there is nothing.
     func giveRoom() -> Bool {
         if crumbs.discard(because: "the disk is full") { return true }
         if files.dropBallast() {

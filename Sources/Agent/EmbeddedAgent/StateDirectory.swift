@@ -1,3 +1,4 @@
+import AgentStorage
 import Glibc
 import LinuxSystem
 
@@ -25,11 +26,12 @@ enum StateDirectory {
         _ name: String, in directory: String, with bytes: [UInt8]
     ) throws(SystemError) {
         let path = "\(directory)/\(name)"
-        guard FileAccess.isRoot, let folder = try FileOwnership(of: directory), folder.owner != 0
-        else { return try FileContents.replace(path, with: bytes) }
+        guard let owner = FolderOwner.receiver(of: path) else {
+            return try FileContents.replace(path, with: bytes)
+        }
         try FileContents.replace(
             path, with: bytes,
-            access: FileOwnership(owner: folder.owner, group: folder.group, mode: 0o600))
+            access: FileOwnership(owner: owner.user, group: owner.group, mode: 0o600))
     }
 
     private static func missing(_ path: String) -> String? {

@@ -19,6 +19,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/timex.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <time.h>
@@ -96,9 +97,13 @@ static inline int clinux_accept(int listener) {
     return accept4(listener, 0, 0, SOCK_CLOEXEC | SOCK_NONBLOCK);
 }
 
-// When a file was made, nanoseconds since 1970; -1: there is none, or its file system does not say.
+// When a file was made, nanoseconds since 1970; -1: there is none, or its file system does not say, or
+// keeps it in local time (FAT, exFAT), which is another time when the kernel's zone is another.
 static inline int64_t clinux_birth(const char *path) {
+    struct statfs system;
     struct statx status;
+    if (statfs(path, &system) < 0) return -1;
+    if (system.f_type == 0x4d44 || system.f_type == 0x2011bab0) return -1;
     memset(&status, 0, sizeof(status));
     if (statx(AT_FDCWD, path, 0, STATX_BTIME, &status) < 0) return -1;
     if ((status.stx_mask & STATX_BTIME) == 0) return -1;
