@@ -29,6 +29,7 @@ QUEUE = [
         "        try connection.transaction { () throws(SQLiteError) in\n"
         "            try first(&counters)\n",
         "        var used: Int64?\n"
+        "        var trimmed: Int64 = 0\n"
         "        let count = Int64(preparation.events.count)\n"
         "        try connection.run(\n"
         "            \"UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'events'\", count)\n"
